@@ -57,14 +57,14 @@ queue::lock_mode line_tickets::asked_by(line_member& c) {
 
 void line_tickets::open() {
   const auto& queue = driver_->state();
-  const auto* const e = queue.grantable_outside();
+  const auto* const e = queue.entry_for_fast_path();
   if (!e) return;
   line_member* holder = nullptr;
   if (e->has_holder) {
     holder = find_holder(e->id);
     if (!holder || !around_.may_open()) return;
     holders_.erase(e->id);
-    driver_->between_events().hand_out(e->id);
+    driver_->between_events().lend(e->id);
   }
   line_.open({.next = {.session = driver_->token(),
                        .entry = e->id,
@@ -84,8 +84,8 @@ void line_tickets::close() {
   const auto was = line_.close();
   const auto grants = was.next_turn - std::exchange(seen_turn_, was.next_turn);
   if (was.holder) holders_[was.entry] = was.holder;
-  driver_->between_events().granted_outside(was.entry, was.next_turn, was.holder != nullptr,
-                                            was.loose_tickets);
+  driver_->between_events().granted_fast(was.entry, was.next_turn, was.holder != nullptr,
+                                         was.loose_tickets);
   give_tickets();
   around_.line_closed(grants, was.holder != nullptr);
 }

@@ -101,7 +101,7 @@ void queue_requests::send(queue::action&& action) {
     return downgrade(made);
   case kind::take:
     return take(made);
-  case kind::give_back:
+  case kind::remove_permits:
     return give_back(made);
   default:
     // The driver carries out the notifications.

@@ -9,7 +9,7 @@ void session_room::settle(queue::room_user& user) {
 }
 
 void session_room::give_back(std::size_t bytes) {
-  budget_.give_back(bytes);
+  budget_.put_back(bytes);
   if (budget_.is_any_waiting()) serve_later();
 }
 

@@ -12,7 +12,7 @@ namespace {
 participant_use use_of(const client_locks& locks, std::string_view node) noexcept {
   const auto slash = node.rfind('/');
   const auto parsed = queue::parse_entry_name(node.substr(slash + 1));
-  if (!parsed || !parsed->has_id || !parsed->token.keeps()) return participant_use::in_use;
+  if (!parsed || !parsed->has_id || !parsed->token.caches()) return participant_use::in_use;
   if (parsed->token != locks.requester().token()) return participant_use::unknown;
   lock_in_use* const used = locks.table().find(node.substr(0, slash));
   if (!used) return participant_use::in_use;

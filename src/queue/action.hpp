@@ -49,7 +49,7 @@ struct action {
     /// transaction: `taken`.
     take,
     /// Delete the `permits` of `entry`: `removed` when all are gone.
-    give_back,
+    remove_permits,
     /// Delete the permit `name`, which belongs to no entry of ours that is known: `orphan_removed`.
     remove_orphan_permit,
     /// List the permits that are taken, and watch the list: `permits_listed`, and

@@ -26,7 +26,7 @@ void demands::count(same_role& all, groups::iterator which, int change) noexcept
     if (which->first == newest_) is_open_ = false;
     all.by_id.erase(which);
   }
-  all.keep_no_more();
+  all.cap_spare();
 }
 
 demand_id demands::add(lock_mode asked) {

@@ -89,7 +89,7 @@ class demands {
   void add_entry(role wants) noexcept { ++of(wants).entries; }
   void remove_entry(role wants) noexcept {
     --of(wants).entries;
-    of(wants).keep_no_more();
+    of(wants).cap_spare();
   }
   std::size_t entries(role wants) const noexcept { return of(wants).entries; }
   /// Whether acquisitions are in line by all entries but the spare entries.
@@ -151,7 +151,7 @@ class demands {
     std::size_t in_line() const noexcept { return std::min(count, entries); }
     std::size_t waiting() const noexcept { return count - in_line(); }
     std::size_t unneeded() const noexcept { return entries - in_line(); }
-    void keep_no_more() noexcept { spare = std::min(spare, unneeded()); }
+    void cap_spare() noexcept { spare = std::min(spare, unneeded()); }
 
     groups by_id;
     std::size_t count = 0;

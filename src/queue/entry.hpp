@@ -100,7 +100,7 @@ struct entry {
   replacement replaced{};
   /// An entry before this one turned out to have been deleted by other clients while permits were
   /// replacing this entry: the permits are deleted.
-  bool returns_permits = false;
+  bool removes_permits = false;
   /// The demand of the acquisition that the entry is assigned to until it holds: of a try from the
   /// create on, of an acquisition that passed others since it has brought its room along, and of an
   /// acquisition that takes permits. 0 for none.

@@ -208,9 +208,9 @@ void entry_life::begin_permits(entry& e) {
 }
 
 void entry_life::end_permits(entry& e) noexcept {
-  permits_.give_back(e.permits());
+  permits_.returned(e.permits());
   entries_.change(e, [&] { e.replaced.reset(); });
-  e.returns_permits = false;
+  e.removes_permits = false;
 }
 
 void entry_life::back_in_line(event_context& context, entry& e) {
@@ -239,14 +239,14 @@ void entry_life::refuse(event_context& context, entry& e, reason why) {
 
 // The transactions of the entries behind were sent after the deleted entry had left the line, and
 // their replies come after the reply that tells of the deletion: no such permits are granted yet.
-void entry_life::return_permits_behind(sequence number) noexcept {
+void entry_life::remove_permits_behind(sequence number) noexcept {
   for (auto& [id, e] : entries_.all())
-    if (e.is_replacing() && e.number > number) e.returns_permits = true;
+    if (e.is_replacing() && e.number > number) e.removes_permits = true;
 }
 
 void entry_life::remove(event_context& context, entry& e) {
   line_.groups().erase(e);
-  if (!e.is_leaving()) permits_.give_back(e.permits());
+  if (!e.is_leaving()) permits_.returned(e.permits());
   entries_.set(e, state::removing);
   end_hand_overs(e);
   e.turn = 0;
@@ -263,7 +263,7 @@ void entry_life::remove_refused(event_context& context) {
 
 void entry_life::send_remove(event_context& context, entry& e) {
   entries_.set(e, state::removing);
-  context.actions.push_back({.what = e.permits() == 0 ? kind::remove : kind::give_back,
+  context.actions.push_back({.what = e.permits() == 0 ? kind::remove : kind::remove_permits,
                              .wants = e.wants,
                              .entry = e.id,
                              .number = e.number,
@@ -297,7 +297,7 @@ void entry_life::lose_permit(event_context& context, entry& e) {
 void entry_life::lose_pin(event_context& context, sequence number) {
   line_.pin_lost();
   evict(context);
-  return_permits_behind(number);
+  remove_permits_behind(number);
 }
 
 void entry_life::lose_line(event_context& context) {
@@ -308,7 +308,7 @@ void entry_life::lose_line(event_context& context) {
 
 void entry_life::undo_replacement(event_context& context, entry& e, role first) {
   if (!e.is_leaving()) {
-    permits_.give_back(e.permits());
+    permits_.returned(e.permits());
     if (e.is == state::held)
       lose(context, e, reason::entry_deleted);
     else if (e.permits() != 0)
@@ -328,7 +328,7 @@ void entry_life::undo_replacement(event_context& context, entry& e, role first) 
 void entry_life::forget(event_context& context, entry& e, reason why) {
   if (e.has_holder) context.actions.push_back({.what = kind::forget, .why = why, .entry = e.id});
   end_hand_overs(e);
-  if (!e.is_leaving()) permits_.give_back(e.permits());
+  if (!e.is_leaving()) permits_.returned(e.permits());
   entries_.erase(e);
 }
 

@@ -103,7 +103,7 @@ class entry_life {
   void refuse(event_context& context, entry& e, reason why);
   /// An entry before these was deleted by other clients: the permits that replace entries behind
   /// `number` are deleted once they are there.
-  void return_permits_behind(sequence number) noexcept;
+  void remove_permits_behind(sequence number) noexcept;
 
   // The end.
 

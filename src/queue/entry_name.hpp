@@ -23,8 +23,8 @@ struct session_token {
 
   // The last bit tells other clients whether this one keeps entries that it does not use.
 
-  bool keeps() const noexcept { return (bits & 1) != 0; }
-  session_token with(bool keeps) const noexcept { return {(bits & ~std::uint64_t{1}) | keeps}; }
+  bool caches() const noexcept { return (bits & 1) != 0; }
+  session_token with(bool caches) const noexcept { return {(bits & ~std::uint64_t{1}) | caches}; }
 
   friend bool operator==(session_token, session_token) = default;
 };

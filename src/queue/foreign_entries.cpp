@@ -12,7 +12,7 @@ void foreign_entries::clear() noexcept {
 void foreign_entries::add(const entry_name& parsed, std::string_view name, bool is_watched) {
   const auto made = all_.emplace(
       parsed.number, foreign{std::string(name), policy_.seen_as(parsed.wants),
-                             parsed.has_id && parsed.token.keeps(),
+                             parsed.has_id && parsed.token.caches(),
                              is_watched ? foreign::state::watched : foreign::state::unwatched});
   if (tells_roles() && made->second.wants == role::exclusive) writers_.emplace(made->first, made);
 }

@@ -56,14 +56,14 @@ bool lock_queue::may_try_by_cached(event_context& context, role wants) {
   return false;
 }
 
-void lock_queue::hand_out(entry_id granted) {
+void lock_queue::lend(entry_id granted) {
   entry* const e = life_.entries().find(granted);
   if (e && e->is == state::held) life_.cache(*e);
 }
 
 // The spare entries stay as long as the lock is held: a hold that begins often waits here soon.
-void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, bool is_held,
-                                 std::span<const demand_id> gone) {
+void lock_queue::granted_fast(entry_id by, std::uint32_t next_turn, bool is_held,
+                              std::span<const demand_id> gone) {
   entry* const e = life_.entries().find(by);
   if (!e || e->is != state::cached) return;
   e->turn = is_held ? next_turn - 1 : next_turn;
@@ -77,10 +77,10 @@ void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, bool is_h
   if (is_held) demands_.spare_unneeded(e->wants);
 }
 
-const entry* lock_queue::grantable_outside() const noexcept {
+const entry* lock_queue::entry_for_fast_path() const noexcept {
   if (!line_.channel().can_ask() || life_.entries().is_any_leaving()) return nullptr;
   if (demands_.tries().empty())
-    if (const entry* const e = life_.reuse().find_to_hand_out()) return e;
+    if (const entry* const e = life_.reuse().find_to_lend()) return e;
   if (!settings_.cache || !demands_.is_idle() || life_.reuse().is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
     if (const entry* const e = life_.entries().find_cached(wants); e && life_.reuse().can_grant(*e))

@@ -99,22 +99,22 @@ class lock_queue {
   void return_room() noexcept { life_.entries().return_room(); }
 
   // The fast path: the lock's line grants an entry to one acquisition after the other, without the
-  // queue, until the next event. Between `hand_out` and `granted_outside` there is no event.
+  // queue, until the next event. Between `lend` and `granted_fast` there is no event.
 
   /// Returns the entry that the line may grant while no other client wants the lock: a cached
   /// entry, or an entry that is held. Null where there is none.
-  const entry* grantable_outside() const noexcept;
+  const entry* entry_for_fast_path() const noexcept;
 
   /// Forgets the holder of the entry, if there is one: for the queue, the entry is cached.
   /// Acquisitions that wait go on waiting.
-  void hand_out(entry_id granted);
+  void lend(entry_id granted);
 
   /// The line has granted a cached entry, so that `next_turn` is the next turn. `is_held`: an
   /// acquisition holds the entry with the last turn, as if the queue had granted it. `gone` do not
   /// wait any more, a demand for each acquisition: the entries that were created for them stay for
   /// acquisitions that come later.
-  void granted_outside(entry_id by, std::uint32_t next_turn, bool is_held,
-                       std::span<const demand_id> gone);
+  void granted_fast(entry_id by, std::uint32_t next_turn, bool is_held,
+                    std::span<const demand_id> gone);
 
   // What happens to the session.
 

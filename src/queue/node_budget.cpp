@@ -27,7 +27,7 @@ bool node_budget::take(std::size_t bytes, room_need need) noexcept {
   return true;
 }
 
-void node_budget::give_back(std::size_t bytes) noexcept {
+void node_budget::put_back(std::size_t bytes) noexcept {
   left_ += bytes;
   is_due_ |= bytes != 0;
 }

@@ -77,7 +77,7 @@ class node_budget {
 
   /// Takes room for a user, unless other users come first. Returns whether it was taken.
   bool take(std::size_t bytes, room_need need) noexcept;
-  void give_back(std::size_t bytes) noexcept;
+  void put_back(std::size_t bytes) noexcept;
 
   /// Called after each event of a user. Returns whether `serve` is to be called, once the event is
   /// done with.

@@ -91,7 +91,7 @@ bool own_entries::take_room(std::size_t nodes) noexcept {
 void own_entries::return_room() noexcept {
   const auto needed = counts_.nodes();
   if (owned_ <= needed) return;
-  budget_.give_back(settings_.entry_bytes * (owned_ - needed));
+  budget_.put_back(settings_.entry_bytes * (owned_ - needed));
   owned_ = needed;
 }
 

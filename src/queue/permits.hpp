@@ -82,7 +82,7 @@ class permits {
   void take(std::uint32_t count) noexcept { own_ += count; }
   /// Whether this client has some.
   bool is_any_taken() const noexcept { return own_ != 0; }
-  void give_back(std::uint32_t count) noexcept { own_ -= count; }
+  void returned(std::uint32_t count) noexcept { own_ -= count; }
 
   /// Nothing that was asked for will be answered.
   void disconnected() noexcept;

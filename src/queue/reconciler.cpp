@@ -51,7 +51,7 @@ bool reconciler::settle_missing(event_context& context, bool recovers) {
     }
     // Other clients may have deleted the node before this client did.
     any_in_line |= e->number >= 0;
-    if (recovers && e->number >= 0) life_.return_permits_behind(e->number);
+    if (recovers && e->number >= 0) life_.remove_permits_behind(e->number);
     settle_node(context, *e, seen::none);
   }
   return any_in_line;
@@ -122,10 +122,10 @@ void reconciler::settle_replacing(event_context& context, entry& e, seen what) {
   }
   line_.groups().erase(e);
   e.replaced.complete();
-  const bool is_lost = what != seen::replaced || e.returns_permits;
+  const bool is_lost = what != seen::replaced || e.removes_permits;
   if (is_lost) {
     life_.requeue(e);
-    life_.return_permits_behind(e.number);
+    life_.remove_permits_behind(e.number);
   }
   if (what == seen::none) return life_.forget(context, e);
   if (is_lost || e.is == state::releasing) return life_.remove(context, e);

@@ -19,10 +19,10 @@ bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
   const auto& writers = line_.groups().held(role::exclusive);
   const auto& readers = line_.groups().held(role::shared);
-  const auto may_be_kept = [](const auto& each) { return !each.second->is_requested(); };
+  const auto may_be_cached = [](const auto& each) { return !each.second->is_requested(); };
   if (settings_.cache)
-    return std::any_of(writers.begin(), writers.end(), may_be_kept) ||
-           std::any_of(readers.begin(), readers.end(), may_be_kept);
+    return std::any_of(writers.begin(), writers.end(), may_be_cached) ||
+           std::any_of(readers.begin(), readers.end(), may_be_cached);
   // Readers are not handed over.
   return std::any_of(writers.begin(), writers.end(), [this](const auto& each) {
     const entry& e = *each.second;
@@ -74,7 +74,7 @@ bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
 
 // What waits for other kinds of locks may want different things. The other entries are behind this
 // one, for those that wait.
-const entry* reuse_rules::find_to_hand_out() const noexcept {
+const entry* reuse_rules::find_to_lend() const noexcept {
   if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
   // Other locks wait for its room.
   if (budget_.is_any_waiting()) return nullptr;

@@ -28,8 +28,8 @@ class reuse_rules {
   bool is_clear(role wants) const noexcept;
 
   /// Whether a cached entry may be granted: no other client waits, or has asked for its release.
-  bool can_grant(const entry& kept) const noexcept {
-    return kept.data == entry::node_data::watched && is_clear(kept.wants);
+  bool can_grant(const entry& cached) const noexcept {
+    return cached.data == entry::node_data::watched && is_clear(cached.wants);
   }
 
   /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
@@ -49,7 +49,7 @@ class reuse_rules {
 
   /// The entry that holds, where it would be kept and all that wait here want the same. Null where
   /// there is none.
-  const entry* find_to_hand_out() const noexcept;
+  const entry* find_to_lend() const noexcept;
 
  private:
   bool is_cached_for_next(const entry& e) const noexcept;

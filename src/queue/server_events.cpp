@@ -180,8 +180,8 @@ void server_events::taken(event_context& context, entry_id id, answer result, bo
   case outcome::replaced:
     line_.groups().erase(e);
     e.czxid = czxid;
-    if (e.returns_permits) life_.requeue(e);
-    if (e.returns_permits || e.is == state::releasing)
+    if (e.removes_permits) life_.requeue(e);
+    if (e.removes_permits || e.is == state::releasing)
       life_.remove(context, e);
     else
       permits_.note_replaced(id);

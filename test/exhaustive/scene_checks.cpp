@@ -46,7 +46,7 @@ void scene::check() const {
   if (is_wanted) return;
   // A cached entry has a node and a watch.
   for (const auto& client : history_.clients())
-    if (client.keeps_any()) return;
+    if (client.caches_any()) return;
   for (const auto& client : history_.clients())
     client.check_rest();
   history_.world().ensemble.check_watches();

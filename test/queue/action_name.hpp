@@ -27,8 +27,8 @@ constexpr const char* name_of(queue::action::kind what) noexcept {
     return "downgrade";
   case kind::take:
     return "take";
-  case kind::give_back:
-    return "give back";
+  case kind::remove_permits:
+    return "delete permits";
   case kind::remove_orphan_permit:
     return "delete permit";
   case kind::list_permits:

@@ -150,7 +150,7 @@ BOOST_FIXTURE_TEST_CASE(other_readers_before_a_reader_do_not_matter, two_readers
   BOOST_TEST(it.listed({it.other(5, role::shared), it.own(2, 6, role::shared)}) == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_is_kept_goes_when_another_entry_was_deleted, refused_delete) {
+BOOST_FIXTURE_TEST_CASE(cached_entry_goes_when_another_entry_was_deleted, refused_delete) {
   BOOST_TEST(it.release(2) == "forget 2");
   it.try_again();
   BOOST_TEST(it.removed(1, answer::no_node) == "forget 1, delete 2");
@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_was_no_pin,
   BOOST_TEST(it.release(1) == "forget 1, delete 1");
   BOOST_TEST(it.permits_listed() == "take 1 for 2");
   BOOST_TEST(it.removed(1, answer::no_node) == "");
-  BOOST_TEST(it.taken(2) == "give back 1 of 2, create 3, list, list permits");
+  BOOST_TEST(it.taken(2) == "delete 1 permit of 2, create 3, list, list permits");
 }
 
 // It is not known whether entry 1 existed.
@@ -188,7 +188,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_b
     now.it.release(1);
     now.it.permits_listed();
     now.it.removed(1, refused);
-    BOOST_TEST(now.it.taken(2).starts_with("give back 1 of 2"));
+    BOOST_TEST(now.it.taken(2).starts_with("delete 1 permit of 2"));
   }
 }
 
@@ -218,7 +218,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_took_none, 
   it.disconnected();
   it.connected();
   it.permits_listed({it.permit(2)});
-  BOOST_TEST(it.listed({}).starts_with("give back 1 of 2"));
+  BOOST_TEST(it.listed({}).starts_with("delete 1 permit of 2"));
 }
 
 // So is the answer to the delete.
@@ -228,7 +228,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_is_gone, ne
   it.disconnected();
   it.connected();
   it.permits_listed({it.permit(2)});
-  BOOST_TEST(it.listed({}).starts_with("give back 1 of 2"));
+  BOOST_TEST(it.listed({}).starts_with("delete 1 permit of 2"));
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_are_granted_where_an_entry_before_has_taken_some, next_to_take) {
@@ -252,7 +252,8 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_after_a_reconnect_as_well, next_t
   it.disconnected();
   it.connected();
   it.permits_listed({it.permit(2)});
-  BOOST_TEST(it.listed({}) == "give back 1 of 2, create 3, list, list permits, watch directory");
+  BOOST_TEST(it.listed({}) ==
+             "delete 1 permit of 2, create 3, list, list permits, watch directory");
 }
 
 BOOST_FIXTURE_TEST_CASE(entry_that_could_not_take_permits_is_in_line_as_before, next_to_take) {

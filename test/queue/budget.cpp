@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_gives
   BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
   BOOST_TEST(it.room_left() == 0u);
   BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
-  BOOST_TEST(it.taken(2) == "give back 3 of 2");
+  BOOST_TEST(it.taken(2) == "delete 3 permits of 2");
   BOOST_TEST(it.created(4, 8) == "");
   BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
   // The permits are free, and the turn of entry 3 has come.
@@ -106,10 +106,10 @@ BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_gives
   it.created(5, 9);
   BOOST_TEST(it.taken(3) == "grant 1 by 3");
   BOOST_TEST(it.taken(4) == "grant 2 by 4");
-  BOOST_TEST(it.release(1) == "give back 1 of 3, take 1 for 5");
-  BOOST_TEST(it.release(2) == "give back 3 of 4");
+  BOOST_TEST(it.release(1) == "delete 1 permit of 3, take 1 for 5");
+  BOOST_TEST(it.release(2) == "delete 3 permits of 4");
   BOOST_TEST(it.taken(5) == "grant 3 by 5");
-  BOOST_TEST(it.release(3) == "give back 1 of 5");
+  BOOST_TEST(it.release(3) == "delete 1 permit of 5");
   BOOST_TEST(it.room_left() == 0u);
   BOOST_TEST(it.removed(3) == "forget 1");
   BOOST_TEST(it.removed(4) == "forget 2");
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(permits_are_taken_once_the_permits_given_back_have_left_the
   it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
   BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
   BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
-  BOOST_TEST(it.taken(2) == "give back 3 of 2");
+  BOOST_TEST(it.taken(2) == "delete 3 permits of 2");
   BOOST_TEST(it.created(4, 8) == "");
   BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
   BOOST_TEST(it.permits_listed({it.permit(2), it.permit(2, 1), it.permit(2, 2)}) == "");

@@ -9,7 +9,7 @@ BOOST_FIXTURE_TEST_SUITE(queue_cache, caching, *boost::unit_test::timeout(30))
 
 using queue::answer;
 
-BOOST_AUTO_TEST_CASE(the_second_use_in_a_row_is_kept) {
+BOOST_AUTO_TEST_CASE(the_second_use_in_a_row_is_cached) {
   it.make_first();
   BOOST_TEST(it.release(1) == "delete 1");
   it.removed(1);
@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_CASE(the_second_use_in_a_row_is_kept) {
   BOOST_TEST(it.cached() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_is_granted_without_a_request) {
-  keep();
+BOOST_AUTO_TEST_CASE(a_cached_entry_is_granted_without_a_request) {
+  cache_one();
   for (acquisition_id id = 3; id != 10; ++id) {
     BOOST_TEST(it.acquire(id) ==
                "grant " + std::to_string(id) + " by 2, turn " + std::to_string(id - 2));
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_granted_without_a_request) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_the_cache_nothing_is_kept) {
+BOOST_AUTO_TEST_CASE(without_the_cache_no_entry_is_cached) {
   caching off(queue::settings{});
   off.it.make_first();
   off.it.release(1);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(it_is_given_up_where_the_list_shows_another_client) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_after_the_event) {
-  keep();
+  cache_one();
   BOOST_TEST(it.children_changed() == "delete 2");
   BOOST_TEST(it.acquire(3) == "create 3");
   // It is used as any other lock until it was acquired twice in a row again.
@@ -141,27 +141,27 @@ BOOST_AUTO_TEST_CASE(it_is_handed_over_as_often_as_it_may_be_where_another_clien
 }
 
 BOOST_AUTO_TEST_CASE(without_a_proof_the_quorum_is_asked_first) {
-  keep();
+  cache_one();
   it.proven = false;
   BOOST_TEST(it.acquire(3) == "confirm 2");
   it.proven = true;
   BOOST_TEST(it.confirmed() == "grant 3 by 2, turn 1");
 }
 
-BOOST_AUTO_TEST_CASE(a_try_gets_what_is_kept) {
-  keep();
+BOOST_AUTO_TEST_CASE(a_try_gets_the_cached_entry) {
+  cache_one();
   BOOST_TEST(it.try_acquire(3) == "grant 3 by 2, turn 1");
   BOOST_TEST(it.try_acquire(4) == "refuse 4 (busy)");
 }
 
 BOOST_AUTO_TEST_CASE(a_try_waits_for_no_proof) {
-  keep();
+  cache_one();
   it.proven = false;
   BOOST_TEST(it.try_acquire(3) == "delete 2, list");
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_connection_voids_what_is_known) {
-  keep();
+  cache_one();
   it.disconnected();
   BOOST_TEST(it.acquire(3) == "");
   BOOST_TEST(it.connected() == "sync and list");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_lost_connection_voids_what_is_known) {
 }
 
 BOOST_AUTO_TEST_CASE(it_is_given_up_where_another_client_came_meanwhile) {
-  keep();
+  cache_one();
   it.disconnected();
   it.acquire(3);
   it.connected();
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(it_is_given_up_where_another_client_came_meanwhile) {
 }
 
 BOOST_AUTO_TEST_CASE(an_expired_session_leaves_nothing) {
-  keep();
+  cache_one();
   it.disconnected();
   BOOST_TEST(it.expired() == "");
   BOOST_TEST(it.cached() == 0U);
@@ -187,27 +187,27 @@ BOOST_AUTO_TEST_CASE(an_expired_session_leaves_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(an_entry_that_was_deleted_is_not_granted) {
-  keep();
+  cache_one();
   BOOST_TEST(it.missing(2) == "");
   BOOST_TEST(it.cached() == 0U);
   BOOST_TEST(it.acquire(3).starts_with("create 3"));
 }
 
-BOOST_AUTO_TEST_CASE(all_that_is_kept_can_be_given_back) {
-  keep();
-  BOOST_TEST(it.drop_cached() == "delete 2");
+BOOST_AUTO_TEST_CASE(all_cached_entries_can_be_evicted) {
+  cache_one();
+  BOOST_TEST(it.evict() == "delete 2");
   BOOST_TEST(it.removed(2) == "");
   BOOST_TEST(it.empty());
 }
 
 BOOST_AUTO_TEST_CASE(it_makes_room_for_other_locks) {
-  keep();
+  cache_one();
   BOOST_TEST(it.drop_surplus() == "delete 2");
 }
 
 BOOST_AUTO_TEST_CASE(it_is_given_back_before_the_token_wraps) {
   caching few({.cache = true, .most_turns = 2});
-  few.keep();
+  few.cache_one();
   BOOST_TEST(few.it.acquire(3) == "grant 3 by 2, turn 1");
   BOOST_TEST(few.it.release(3) == "forget 3");
   BOOST_TEST(few.it.acquire(4) == "grant 4 by 2, turn 2");

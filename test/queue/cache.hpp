@@ -28,7 +28,7 @@ struct caching {
   }
 
   /// As `use_twice`, then released: entry 2 is cached.
-  void keep(queue::lock_mode asked = {}) {
+  void cache_one(queue::lock_mode asked = {}) {
     use_twice(asked);
     it.release(2);
   }

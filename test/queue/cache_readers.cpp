@@ -17,8 +17,8 @@ BOOST_FIXTURE_TEST_SUITE(queue_cache_readers, reading_twice, *boost::unit_test::
 
 using queue::role;
 
-BOOST_AUTO_TEST_CASE(a_reader_is_kept_beside_readers_of_other_clients) {
-  keep(reading);
+BOOST_AUTO_TEST_CASE(a_reader_is_cached_beside_readers_of_other_clients) {
+  cache_one(reading);
   BOOST_TEST(it.cached() == 1U);
   BOOST_TEST(it.children_changed() == "list and watch");
   BOOST_TEST(it.children_listed({it.own(2, 6, role::shared), it.other(7, role::shared)}) == "");
@@ -26,12 +26,12 @@ BOOST_AUTO_TEST_CASE(a_reader_is_kept_beside_readers_of_other_clients) {
 }
 
 BOOST_AUTO_TEST_CASE(a_writer_of_another_client_ends_it) {
-  keep(reading);
+  cache_one(reading);
   it.children_changed();
   BOOST_TEST(it.children_listed({it.own(2, 6, role::shared), it.other(7)}) == "delete 2");
 }
 
-BOOST_AUTO_TEST_CASE(it_is_not_kept_where_a_writer_of_another_client_waits) {
+BOOST_AUTO_TEST_CASE(it_is_not_cached_where_a_writer_of_another_client_waits) {
   use_twice(reading);
   it.children_changed();
   it.children_listed({it.own(2, 6, role::shared), it.other(7)});
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(it_is_not_kept_where_a_writer_of_another_client_waits) {
 }
 
 BOOST_AUTO_TEST_CASE(a_writer_of_ours_ends_it) {
-  keep(reading);
+  cache_one(reading);
   BOOST_TEST(it.acquire(3) == "delete 2, create 3");
 }
 
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(readers_that_hold_together_have_entries_of_their_own) {
   BOOST_TEST(it.cached() == 2U);
   BOOST_TEST(it.acquire(4, reading) == "grant 4 by 2, turn 1");
   BOOST_TEST(it.acquire(5, reading) == "grant 5 by 3, turn 1");
-  BOOST_TEST(it.drop_cached() == "");
+  BOOST_TEST(it.evict() == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_event_of_a_change_of_ours_is_no_conflict) {
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(an_event_of_a_change_of_ours_is_no_conflict) {
 }
 
 BOOST_AUTO_TEST_CASE(many_readers_of_other_clients_end_it) {
-  keep(reading);
+  cache_one(reading);
   it.children_changed();
   std::vector<std::string> names{it.own(2, 6, role::shared)};
   for (queue::sequence number = 7; number != 7 + 17; ++number)

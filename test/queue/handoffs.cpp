@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(released_entry_is_deleted_where_none_waits) {
   BOOST_TEST(it.release(1) == "delete 1");
 }
 
-BOOST_AUTO_TEST_CASE(entries_that_are_kept_go_with_the_one_that_was_handed_over) {
+BOOST_AUTO_TEST_CASE(spare_entries_go_with_the_entry_that_was_handed_over) {
   subject it({.local_handoffs = 2});
   line_up(it);
   it.release(1);
@@ -152,7 +152,7 @@ BOOST_FIXTURE_TEST_CASE(it_is_handed_over_within_the_limit_once_another_client_w
   BOOST_TEST(it.release(7) == "delete 2, grant 8 by 3, delete 4 (3)");
 }
 
-BOOST_FIXTURE_TEST_CASE(it_is_not_kept_where_nothing_waits, hot) {
+BOOST_FIXTURE_TEST_CASE(it_is_not_cached_where_nothing_waits, hot) {
   watch();
   it.release(3);
   it.release(4);

@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(place_that_is_there_again_behind_permits_given_back_is_dele
 
 BOOST_AUTO_TEST_CASE(place_that_is_there_again_behind_permits_being_given_back_is_deleted) {
   take(2);
-  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.release(1) == "delete 2 permits of 1");
   it.disconnected();
   it.connected();
   it.permits_listed();

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(permits_replace_the_first_entry_where_enough_are_free) {
   BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   BOOST_TEST(it.permits_listed({it.other_permit(1)}) == "take 2 for 1");
   BOOST_TEST(it.taken(1) == "grant 1");
-  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.release(1) == "delete 2 permits of 1");
   BOOST_TEST(it.removed(1) == "forget 1");
   BOOST_TEST(it.empty());
 }
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(acquisition_gets_all_permits_or_none_and_is_not_overtaken) 
   BOOST_TEST(it.taken(1) == "grant 1");
   BOOST_TEST(it.permits_changed() == "list permits");
   BOOST_TEST(it.permits_listed({it.permit(1, 0), it.permit(1, 1), it.permit(1, 2)}) == "");
-  BOOST_TEST(it.release(1) == "give back 3 of 1, take 1 for 2");
+  BOOST_TEST(it.release(1) == "delete 3 permits of 1, take 1 for 2");
 }
 
 BOOST_AUTO_TEST_CASE(those_behind_do_not_wait_for_the_answer_of_the_one_before) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   it.make_first();
   it.permits_listed();
   BOOST_TEST(it.release(1) == "forget 1");
-  BOOST_TEST(it.taken(1) == "give back 1 of 1");
+  BOOST_TEST(it.taken(1) == "delete 1 permit of 1");
   BOOST_TEST(it.removed(1) == "");
 }
 
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
   it.permits_listed();
   it.proven = false;
   BOOST_TEST(it.taken(1) == "confirm 1");
-  BOOST_TEST(it.release(1) == "forget 1, give back 1 of 1");
+  BOOST_TEST(it.release(1) == "forget 1, delete 1 permit of 1");
   BOOST_TEST(it.confirmed() == "");
   BOOST_TEST(it.removed(1) == "");
   BOOST_TEST(it.empty());
@@ -151,7 +151,7 @@ BOOST_FIXTURE_TEST_CASE(those_without_room_for_all_their_permits_are_not_in_line
   it.listed({it.own(1, 5)});
   BOOST_TEST(it.permits_listed() == "take 2 for 1");
   BOOST_TEST(it.taken(1) == "grant 1");
-  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.release(1) == "delete 2 permits of 1");
   BOOST_TEST(it.removed(1) == "forget 1, create 2, list, list permits, watch directory");
 }
 

@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_were_taken_is_given_back) {
   it.disconnected();
   it.connected();
   it.permits_listed({it.permit(1, 1)});
-  BOOST_TEST(it.listed({}) == "give back 2 of 1, create 2, list, list permits, watch directory");
+  BOOST_TEST(it.listed({}) ==
+             "delete 2 permits of 1, create 2, list, list permits, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_wait_to_be_told_is_given_back) {
@@ -76,7 +77,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_wait_to_be_told_is_given_back)
   it.proven = false;
   BOOST_TEST(it.taken(1) == "confirm 1");
   BOOST_TEST(it.missing(1, {.is_permit = true}) ==
-             "give back 2 of 1, create 2, list, list permits, watch directory");
+             "delete 2 permits of 1, create 2, list, list permits, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_and_never_taken_the_place_is_deleted_once) {
@@ -144,12 +145,12 @@ BOOST_AUTO_TEST_CASE(what_is_left_after_a_lost_connection_is_deleted_again) {
   it.disconnected();
   BOOST_TEST(it.connected() == "sync and list");
   it.permits_listed({it.permit(1, 1)});
-  BOOST_TEST(it.listed({}) == "give back 2 of 1");
+  BOOST_TEST(it.listed({}) == "delete 2 permits of 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_hold_that_lacks_a_permit_is_lost) {
   take(2);
-  BOOST_TEST(it.missing(1, {.is_permit = true}) == "lose 1 (deleted), give back 2 of 1");
+  BOOST_TEST(it.missing(1, {.is_permit = true}) == "lose 1 (deleted), delete 2 permits of 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_lacks_a_permit_shows_that_it_is_gone) {
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_lacks_a_permit_shows_that_it_is_gone) {
   it.created(2, 6);
   BOOST_TEST(it.listed({it.own(2, 6)}) == "");
   BOOST_TEST(it.permits_listed({it.permit(1, 0), it.permit(1, 2)}) ==
-             "lose 1 (deleted), give back 3 of 1, take 1 for 2");
+             "lose 1 (deleted), delete 3 permits of 1, take 1 for 2");
 }
 
 BOOST_AUTO_TEST_CASE(permits_that_may_not_be_listed_are_not_lost) {
@@ -167,7 +168,7 @@ BOOST_AUTO_TEST_CASE(permits_that_may_not_be_listed_are_not_lost) {
   it.connected();
   BOOST_TEST(it.permits_not_listed(answer::no_permission) == "");
   BOOST_TEST(it.listed({}) == "");
-  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.release(1) == "delete 2 permits of 1");
 }
 
 // The permits may have replaced the entry before the connection was lost.

@@ -10,7 +10,7 @@ BOOST_FIXTURE_TEST_SUITE(queue_release_requests, caching, *boost::unit_test::tim
 using queue::answer;
 
 BOOST_AUTO_TEST_CASE(cached_entry_is_deleted_at_once) {
-  keep();
+  cache_one();
   BOOST_TEST(it.data_changed(2, 6) == "delete 2");
   BOOST_TEST(it.cached() == 0U);
 }
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_deleted_at_once) {
 BOOST_AUTO_TEST_CASE(held_entry_is_deleted_when_it_is_released) {
   use_twice();
   BOOST_TEST(it.data_changed(2, 6) == "");
-  BOOST_TEST(it.offered() == 0U);
+  BOOST_TEST(it.for_fast_path() == 0U);
   BOOST_TEST(it.release(2) == "delete 2");
   BOOST_TEST(it.cached() == 0U);
 }
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(node_of_a_reader_that_was_a_writer_is_watched_anew) {
 }
 
 BOOST_AUTO_TEST_CASE(request_to_another_entry_changes_nothing) {
-  keep();
+  cache_one();
   BOOST_TEST(it.data_changed(1, 5) == "");
   BOOST_TEST(it.changed(7) == "");
   BOOST_TEST(it.cached() == 1U);

@@ -65,8 +65,8 @@ BOOST_AUTO_TEST_CASE(undone_delete_is_sent_again_at_once) {
 BOOST_AUTO_TEST_CASE(undone_delete_of_permits_is_sent_again_at_once) {
   of_three s;
   s.take(2);
-  BOOST_TEST(s.it.release(1) == "give back 2 of 1");
-  BOOST_TEST(s.it.removed(1, answer::undone) == "give back 2 of 1");
+  BOOST_TEST(s.it.release(1) == "delete 2 permits of 1");
+  BOOST_TEST(s.it.removed(1, answer::undone) == "delete 2 permits of 1");
   BOOST_TEST(s.it.removed(1) == "forget 1");
 }
 
@@ -83,9 +83,9 @@ BOOST_AUTO_TEST_CASE(delete_that_may_not_be_is_told_and_not_sent_again) {
 BOOST_AUTO_TEST_CASE(refused_delete_of_permits_is_sent_again) {
   of_three s;
   s.take(2);
-  BOOST_TEST(s.it.release(1) == "give back 2 of 1");
+  BOOST_TEST(s.it.release(1) == "delete 2 permits of 1");
   BOOST_TEST(s.it.removed(1, answer::failed) == "");
-  BOOST_TEST(s.it.try_again() == "give back 2 of 1");
+  BOOST_TEST(s.it.try_again() == "delete 2 permits of 1");
   BOOST_TEST(s.it.removed(1) == "forget 1");
   BOOST_TEST(s.it.empty());
 }

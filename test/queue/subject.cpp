@@ -86,8 +86,9 @@ std::string subject::to_string(const queue::action& action) {
     return name + ' ' + action.name;
   case kind::take:
     return name + ' ' + std::to_string(action.permits) + " for" + entry;
-  case kind::give_back:
-    return name + ' ' + std::to_string(action.permits) + " of" + entry;
+  case kind::remove_permits:
+    return "delete " + std::to_string(action.permits) +
+           (action.permits == 1 ? " permit of" : " permits of") + entry;
   case kind::inspect_permit:
     return name + " of" + entry;
   case kind::watch:
@@ -184,22 +185,22 @@ std::string subject::try_acquire(acquisition_id id, queue::lock_mode asked) {
   return after([&](auto& context) { queue_.start_try(context, demand, asked); });
 }
 
-void subject::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
-                              const std::vector<acquisition_id>& gone,
-                              const std::vector<waiting_acquisition>& added) {
+void subject::granted_fast(entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                           const std::vector<acquisition_id>& gone,
+                           const std::vector<waiting_acquisition>& added) {
   std::vector<queue::demand_id> demands;
   for (const auto id : gone)
     if (const auto taken = take_waiter([id](const waiter& w) { return w.id == id; }))
       demands.push_back(taken->demand);
   if (holder != 0) holders_[by] = holder;
-  queue_.granted_outside(by, next_turn, holder != 0, demands);
+  queue_.granted_fast(by, next_turn, holder != 0, demands);
   for (const auto& [id, asked] : added)
     waiting_.push_back({id, queue_.add(asked)});
 }
 
-void subject::hand_out(entry_id held) {
+void subject::lend(entry_id held) {
   holders_.erase(held);
-  queue_.hand_out(held);
+  queue_.lend(held);
 }
 
 std::string subject::downgrade(acquisition_id id) {
@@ -282,12 +283,12 @@ std::string subject::children_changed() {
   return after([&](auto& context) { queue_.events().children_changed(context); });
 }
 
-std::string subject::drop_cached() {
+std::string subject::evict() {
   return after([&](auto& context) { queue_.evict(context); });
 }
 
-queue::entry_id subject::offered() const noexcept {
-  const auto* const found = queue_.grantable_outside();
+queue::entry_id subject::for_fast_path() const noexcept {
+  const auto* const found = queue_.entry_for_fast_path();
   return found ? found->id : 0;
 }
 

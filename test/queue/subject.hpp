@@ -52,7 +52,7 @@ class subject {
   std::string children_listed(const std::vector<std::string>& names);
   std::string children_not_listed(queue::answer result);
   std::string children_changed();
-  std::string drop_cached();
+  std::string evict();
   std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string orphan_removed(const std::string& name, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
@@ -78,11 +78,11 @@ class subject {
   std::string missing(queue::entry_id id, queue::form node = {});
 
   /// The entry that may be granted without the queue; 0 for none.
-  queue::entry_id offered() const noexcept;
-  void hand_out(queue::entry_id held);
-  void granted_outside(queue::entry_id by, std::uint32_t next_turn, acquisition_id holder,
-                       const std::vector<acquisition_id>& gone = {},
-                       const std::vector<waiting_acquisition>& added = {});
+  queue::entry_id for_fast_path() const noexcept;
+  void lend(queue::entry_id held);
+  void granted_fast(queue::entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                    const std::vector<acquisition_id>& gone = {},
+                    const std::vector<waiting_acquisition>& added = {});
 
   bool in_line() const { return queue_.in_line(); }
 

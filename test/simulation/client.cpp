@@ -53,7 +53,7 @@ acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode a
   if (lock.line.grant_fast(*made)) {
     made->complete_fast();
   } else if (lock.line.wait(made)) {
-    if (lock.line.is_held_fast()) world_.statistics.count(seen::waited_outside);
+    if (lock.line.is_held_fast()) world_.statistics.count(seen::waited_fast);
     // The look may be behind other tasks of the strand.
     if (is_fast() && world_.plan.outside_percent != 100)
       lock.is_look_due = true;
@@ -88,15 +88,15 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
   locks_[directory].tickets.downgrade(*locks_[directory].members.at(id));
 }
 
-bool client::keeps_any() const {
+bool client::caches_any() const {
   const bool any = std::any_of(locks_.begin(), locks_.end(), [](const our_lock& lock) {
     return lock.driver->state().cached() != 0;
   });
-  if (any && !settings_.cache) fail(name_, " keeps a lock for nothing");
+  if (any && !settings_.cache) fail(name_, " caches a lock with the cache off");
   return any;
 }
 
-void client::check_kept() const {
+void client::check_cached() const {
   for (const auto& lock : locks_)
     for (const auto& [id, e] : lock.driver->state().entries()) {
       const auto node = lock.conduct.node_of(id);
@@ -106,11 +106,11 @@ void client::check_kept() const {
     }
 }
 
-bool client::drop_cached(std::size_t directory) {
+bool client::evict(std::size_t directory) {
   our_lock& lock = locks_[directory];
   if (lock.driver->state().cached() == 0) return false;
-  world_.trace(name_, " queue ", directory, ": gives back what is kept");
-  world_.statistics.count(seen::cached_dropped);
+  world_.trace(name_, " queue ", directory, ": evicts the cached entries");
+  world_.statistics.count(seen::cached_evicted);
   lock.driver->evict();
   return true;
 }

@@ -47,12 +47,12 @@ class client final : zklock::zookeeper::receiver {
   /// The lock has not been in use for a long time: the client forgets the lock.
   void forget(std::size_t directory);
   /// Whether any entry is cached. To be asked when no message is in flight.
-  bool keeps_any() const;
+  bool caches_any() const;
   /// Fails if an entry is cached whose release another client has requested. To be called when no
   /// message is in flight.
-  void check_kept() const;
+  void check_cached() const;
   /// Evicts the cached entries of a lock. Returns whether any entry was cached.
-  bool drop_cached(std::size_t directory);
+  bool evict(std::size_t directory);
 
   /// The room of a caller that wants several locks.
   class claim final : public zklock::queue::room_user {

@@ -71,7 +71,7 @@ void client::deliver(const reply& reply) {
   if (what == action_kind::downgrade || checks) end_handing_over();
   if (what == action_kind::sync_and_list && reply.result == status::no_permission)
     note_permits_left_behind(lock);
-  if (what == action_kind::give_back) {
+  if (what == action_kind::remove_permits) {
     requested_entry* const of = lock.conduct.find_requested(to.entry);
     of->removed = !lock.driver->state().entries().contains(to.entry);
   }

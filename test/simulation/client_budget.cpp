@@ -75,7 +75,7 @@ bool client::member::take_room() {
 
 void client::claim::let_go() {
   wanted_ = 0;
-  owner_.budget_.give_back(std::exchange(left_, 0) * entry_bytes);
+  owner_.budget_.put_back(std::exchange(left_, 0) * entry_bytes);
   owner_.settle(*this);
 }
 

@@ -16,14 +16,14 @@ bool client::member::is_proven() const noexcept {
 }
 
 void client::member::complete_fast() {
-  of_.owner.world_.statistics.count(seen::granted_outside);
+  of_.owner.world_.statistics.count(seen::granted_fast);
   granted(by_);
 }
 
 bool client::our_lock::may_open() {
   if (!owner.is_fast()) return false;
   const bool any_waits = conduct.attempts().size() > 1;
-  owner.world_.statistics.count(any_waits ? seen::waiters_handed_out : seen::handed_out);
+  owner.world_.statistics.count(any_waits ? seen::lent_with_waiters : seen::lent);
   return true;
 }
 

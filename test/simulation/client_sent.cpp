@@ -82,7 +82,7 @@ void client::note_sent(our_lock& lock, const request& sent) {
   world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), " entry ",
                action.entry, ' ', sent.name);
   // Of the requests of an action only the first is checked.
-  if (action.what == action_kind::give_back) {
+  if (action.what == action_kind::remove_permits) {
     std::string first;
     zklock::queue::append_permit(first, requester_.token(), action.entry, 0);
     if (sent.name != first) return;
@@ -113,7 +113,7 @@ void client::count_sent(our_lock& lock, const action& action) {
     if (of.holder == 0) count(of.was_found ? seen::abandoned_adoption : seen::shed);
     return;
   }
-  case action_kind::give_back:
+  case action_kind::remove_permits:
     if (lock.conduct.find_requested(action.entry)->holder == 0)
       count(seen::permits_given_back_untold);
     return;

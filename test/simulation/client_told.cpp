@@ -37,7 +37,7 @@ void client::our_lock::settled() {
   owner.world_.watch([this] {
     // The queue does not know the grants of the open line.
     if (!line.is_open()) conduct.check_line(driver->state());
-    if (!line.is_open()) conduct.check_kept(driver->state());
+    if (!line.is_open()) conduct.check_cached(driver->state());
     simulation::conduct::check_states(driver->state());
   });
   owner.settle(*this);

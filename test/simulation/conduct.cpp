@@ -12,12 +12,12 @@ namespace simulation {
 using action_kind = action::kind;
 
 conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permits,
-                 const plan& plan, bool keeps)
+                 const plan& plan, bool caches)
     : ensemble_(truth),
       directory_(directory),
       permits_(permits),
       plan_(plan),
-      keeps_(keeps),
+      caches_(caches),
       limit_(plan.limit) {}
 
 attempt* conduct::find(acquisition_id id) noexcept {
@@ -69,7 +69,7 @@ void conduct::connected(session_id session) noexcept {
   }
   // The watch that told of other clients is lost.
   is_watching_ = false;
-  if (!keeps_)
+  if (!caches_)
     for (auto& [id, entry] : requested_)
       entry.is_contended = true;
   session_ = session;
@@ -156,7 +156,7 @@ void conduct::check_request(const action& action) {
   if (action.what == action_kind::inspect) found->was_found = true;
   if (action.what == action_kind::downgrade) found->may_read = true;
   if (action.what == action_kind::take) check_take(*found, action);
-  if (action.what == action_kind::remove || action.what == action_kind::give_back)
+  if (action.what == action_kind::remove || action.what == action_kind::remove_permits)
     check_remove(*found, action);
   found->number = action.number;
 }
@@ -165,7 +165,7 @@ void conduct::check_create(const action& action) {
   if (requested_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
   requested_.emplace(
       action.entry,
-      requested_entry{.wants = action.wants, .is_contended = !keeps_, .asked = last_acquisition_});
+      requested_entry{.wants = action.wants, .is_contended = !caches_, .asked = last_acquisition_});
   std::size_t waiting = 0;
   std::size_t tries = 0;
   for (const auto& [id, attempt] : attempts_) {
@@ -212,12 +212,12 @@ void conduct::check_line(const zklock::queue::lock_queue& queue) const {
   if (unheld > wanted) fail(unheld, " are in line for ", wanted);
 }
 
-void conduct::check_kept(const zklock::queue::lock_queue& queue) const {
+void conduct::check_cached(const zklock::queue::lock_queue& queue) const {
   for (const auto& [id, e] : queue.entries()) {
     const auto it = requested_.find(id);
     const bool is_requested = it != requested_.end() && it->second.is_requested;
     if (e.is == zklock::queue::entry::state::cached && is_requested)
-      fail("entry ", id, " is kept, though its release was asked for");
+      fail("entry ", id, " is cached, though its release was asked for");
   }
 }
 
@@ -250,7 +250,7 @@ const char* to_string(action::kind what) noexcept {
   static constexpr const char* names[] = {
       "make_directory", "make_parents",   "create",          "list",
       "sync_and_list",  "list_and_watch", "remove",          "remove_orphan",
-      "downgrade",      "take",           "give_back",       "remove_orphan_permit",
+      "downgrade",      "take",           "remove_permits",  "remove_orphan_permit",
       "list_permits",   "inspect_permit", "ask_limit",       "inspect",
       "watch",          "watch_data",     "watch_directory", "confirm",
       "check",          "grant",          "refuse",          "downgraded",

@@ -109,9 +109,9 @@ struct requested_entry {
 /// Checks the actions of a queue, and the notifications to its callers.
 class conduct {
  public:
-  /// `keeps`: the queue caches entries.
+  /// `caches`: the queue caches entries.
   conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan,
-          bool keeps);
+          bool caches);
 
   std::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
   const std::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
@@ -176,7 +176,7 @@ class conduct {
   void check_line(const zklock::queue::lock_queue& queue) const;
 
   /// Fails if an entry is cached although the client has heard a request for its release.
-  void check_kept(const zklock::queue::lock_queue& queue) const;
+  void check_cached(const zklock::queue::lock_queue& queue) const;
 
   /// Fails if an entry is in a state that cannot occur.
   static void check_states(const zklock::queue::lock_queue& queue);
@@ -258,7 +258,7 @@ class conduct {
     to.value(std::distance(attempts_.begin(), attempts_.upper_bound(one.asked)));
   }
 
-  bool passes_on() const noexcept { return plan_.handoffs != 0 || keeps_; }
+  bool passes_on() const noexcept { return plan_.handoffs != 0 || caches_; }
   void note_others(const std::vector<node_id>& children) noexcept;
   bool is_wanted_by_others(entry_id id, const requested_entry& entry) const noexcept;
   void check_turn(requested_entry& by, const action& action) const;
@@ -286,7 +286,7 @@ class conduct {
   const std::size_t directory_;
   const std::size_t permits_;
   const plan& plan_;
-  const bool keeps_;
+  const bool caches_;
   std::map<acquisition_id, attempt> attempts_;
   std::map<entry_id, requested_entry> requested_;
   session_id session_ = 0;

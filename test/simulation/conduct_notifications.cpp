@@ -105,7 +105,7 @@ void conduct::check_turn(requested_entry& by, const action& action) const {
   if (action.turn != 0 && by.is_requested)
     fail("entry ", action.entry, " is granted again, though its release was asked for");
   if (action.turn == 0 || !by.is_contended) return;
-  if (by.turns_since++ >= plan_.handoffs + (keeps_ ? 1 : 0))
+  if (by.turns_since++ >= plan_.handoffs + (caches_ ? 1 : 0))
     fail("entry ", action.entry, " is handed over more often than it may be");
 }
 

@@ -14,7 +14,7 @@ void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& c
   listing_ = false;
   if (recovers && !settled) return;
   is_watching_ |= settled && kind == list_kind::watching;
-  if (settled && (keeps_ || is_watching_)) note_others(children);
+  if (settled && (caches_ || is_watching_)) note_others(children);
   recovering_ = false;
   if (!recovers) return;
   for (auto& [id, entry] : requested_) {

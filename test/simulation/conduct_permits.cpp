@@ -15,7 +15,7 @@ void conduct::check_steady(const action& action) {
     if (action.what == action_kind::remove) return;
     fail(to_string(action.what), " is asked for in a steady state");
   }
-  if (action.what == action_kind::take || action.what == action_kind::give_back) return;
+  if (action.what == action_kind::take || action.what == action_kind::remove_permits) return;
   if (action.what != action_kind::list_permits)
     fail(to_string(action.what), " is asked for in a steady state");
   if (plan_.callers == 1 && ++lists_ > last_acquisition_)

@@ -76,7 +76,7 @@ class description {
     to_.value(it.data);
     to_.value(it.ahead);
     (*this)(it.replaced);
-    to_.value(it.returns_permits);
+    to_.value(it.removes_permits);
     to_.acquisition(it.assigned);
     if (it.assigned != 0) (*this)(it.asked);
     to_.value(it.tries);

@@ -99,8 +99,8 @@ void history::happen(deed what) {
   }
   case deed::forget:
     return any_client().forget(any_directory());
-  case deed::drop_cached:
-    any_client().drop_cached(any_directory());
+  case deed::evict:
+    any_client().evict(any_directory());
     return;
   case deed::multi_caller:
     return multi_callers_[dice.below(multi_callers_.size())].act();

@@ -63,7 +63,7 @@ class history {
   // After the faults have ended.
   bool progress();
   bool heal();
-  bool give_back();
+  bool release_next();
   bool be_late();
   bool let_go();
   bool clean_up();

@@ -20,7 +20,7 @@ void history::come_to_rest() {
   // Far more steps than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i) {
-    const bool any = progress() || heal() || give_back() || be_late() || clean_up() || let_go();
+    const bool any = progress() || heal() || release_next() || be_late() || clean_up() || let_go();
     world_.rethrow();
     if (!any) return check_rest();
   }
@@ -86,7 +86,7 @@ bool history::heal() {
 }
 
 // Returns whether any lock was held.
-bool history::give_back() {
+bool history::release_next() {
   for (const auto& client : clients_) {
     client.check_downgrades();
     client.check_waiting();
@@ -121,23 +121,23 @@ bool history::be_late() {
 // eviction, except waiters whose entries were deleted by hand, until the next check.
 bool history::let_go() {
   for (const auto& client : clients_)
-    client.check_kept();
-  const bool any_kept = std::any_of(clients_.begin(), clients_.end(),
-                                    [](const client& each) { return each.keeps_any(); });
-  if (any_kept && !std::exchange(has_checked_, true)) {
+    client.check_cached();
+  const bool any_cached = std::any_of(clients_.begin(), clients_.end(),
+                                      [](const client& each) { return each.caches_any(); });
+  if (any_cached && !std::exchange(has_checked_, true)) {
     for (auto& client : clients_)
       client.check_entries();
     return true;
   }
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i) {
-      if (!client.drop_cached(i)) continue;
+      if (!client.evict(i)) continue;
       for (const auto& each : clients_)
         for (std::size_t j = 0; j < each.directories(); ++j)
           if (!each.attempts(j).empty())
-            fail("acquisition ", each.attempts(j).begin()->first, " waits for what is kept");
+            fail("acquisition ", each.attempts(j).begin()->first, " waits for a cached entry");
       for (auto& other : foreign_clients_)
-        if (!other.idle() && !other.dead()) fail(other.name(), " waits for what is kept");
+        if (!other.idle() && !other.dead()) fail(other.name(), " waits for a cached entry");
       return true;
     }
   return false;

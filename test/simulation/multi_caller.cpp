@@ -30,9 +30,9 @@ void multi_caller::start() {
 }
 
 void multi_caller::finish() {
-  world_.trace(name_, holds_ ? " gives all back" : " gives up");
+  world_.trace(name_, holds_ ? " releases all" : " gives up");
   if (!holds_ && acquisitions_.size() > 1) world_.statistics.count(seen::multi_given_up);
-  give_back();
+  release();
   wanted_.clear();
   room_.let_go();
 }
@@ -66,7 +66,7 @@ bool multi_caller::look() {
   }
   world_.trace(name_, " begins anew");
   world_.statistics.count(seen::multi_begun_anew);
-  give_back();
+  release();
   room_.let_go();
   ask_for_room();
   return true;
@@ -116,7 +116,7 @@ void multi_caller::ask_for_room() {
   room_.ask(nodes);
 }
 
-void multi_caller::give_back() {
+void multi_caller::release() {
   for (std::size_t i = 0; i < acquisitions_.size(); ++i)
     if (find(i)) client_.release(wanted_[i].directory, acquisitions_[i]);
   acquisitions_.clear();

@@ -41,7 +41,7 @@ class multi_caller {
   bool all_held() const noexcept;
   void acquire_next();
   void ask_for_room();
-  void give_back();
+  void release();
 
   world& world_;
   client& client_;

@@ -164,7 +164,7 @@ simulation_mutant(last_come_first_served demands.cpp
   "const auto it = all.by_id.begin();"
   "const auto it = std::prev(all.by_id.end());")
 simulation_mutant(keeps_the_budget own_entries.cpp
-  "  budget_.give_back(settings_.entry_bytes * (owned_ - needed));" "")
+  "  budget_.put_back(settings_.entry_bytes * (owned_ - needed));" "")
 simulation_mutant(forgets_whom_it_was_for entry_life.cpp
   "e.tries ? demands_.tries().add(to) : demands_.add_again(to);"
   "if (e.tries) demands_.tries().add(to);")
@@ -236,9 +236,9 @@ simulation_mutant(watches_no_permits scheduler.cpp
   "if (!permits_.is_watched()) requests_.list_permits(context);"
   "")
 simulation_mutant(keeps_what_was_given_up server_events.cpp
-  "if (e.returns_permits || e.is == state::releasing)
+  "if (e.removes_permits || e.is == state::releasing)
       life_.remove"
-  "if (e.returns_permits)
+  "if (e.removes_permits)
       life_.remove")
 simulation_mutant(trusts_the_directory_that_it_left scheduler.cpp
   "  line_.leave();
@@ -335,7 +335,7 @@ simulation_mutant(forgets_who_came_to_the_line line_tickets.cpp
   "")
 simulation_mutant(forgets_who_left_the_line line_tickets.cpp
   "was.holder != nullptr,
-                                            was.loose_tickets);"
+                                         was.loose_tickets);"
   "was.holder != nullptr, {});")
 simulation_mutant(leaves_spare_entries_in_line line_tickets.cpp
   "caches_ && queue.entries().size() == 1" "caches_")
@@ -396,7 +396,7 @@ simulation_mutant(trusts_a_refused_delete server_events.cpp
   "if (!was_in_line || !by_permits) return;"
   "return;")
 simulation_mutant(trusts_a_lost_take reconciler.cpp
-  "life_.return_permits_behind(e.number);"
+  "life_.remove_permits_behind(e.number);"
   "")
 simulation_mutant(keeps_what_was_overtaken reconciler.cpp
   "for (entry* const e : overtaken) {"
@@ -410,8 +410,8 @@ simulation_mutant(loses_holds_to_names_by_hand line.cpp
   "between(0, e.number)"
   "between({}, e.number)")
 simulation_mutant(takes_permits_in_another_directory entry_life.cpp
-  "if (e.is_replacing() && e.number > number) e.returns_permits = true;"
+  "if (e.is_replacing() && e.number > number) e.removes_permits = true;"
   "{}")
 simulation_mutant(finds_permits_in_another_directory reconciler.cpp
-  "const bool is_lost = what != seen::replaced || e.returns_permits;"
+  "const bool is_lost = what != seen::replaced || e.removes_permits;"
   "const bool is_lost = what != seen::replaced;")

@@ -90,7 +90,7 @@ plan::plan(dice& dice, lock_kind of_kind)
     caching = keeping.chance(50) ? ~std::size_t{0} : keeping.below(16);
     keep_percent = 90;
     outside_percent = keeping.aside().chance(50) ? 60 : 0;
-    set(deed::drop_cached, keeping.chance(60) ? keeping.between(1, 10) : 0);
+    set(deed::evict, keeping.chance(60) ? keeping.between(1, 10) : 0);
     // A lock that several clients use all the time is never cached.
     if (multi_callers == 0 && keeping.chance(50)) clients = keeping.between(1, 2);
     if (keeping.chance(50)) foreign_clients = keeping.below(2);

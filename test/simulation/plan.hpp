@@ -35,7 +35,7 @@ enum class deed : std::uint8_t {
   check_entry,
   forget,
   multi_caller,
-  drop_cached,
+  evict,
   count_
 };
 

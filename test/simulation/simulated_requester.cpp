@@ -168,12 +168,12 @@ void simulated_requester::deliver(const reply& reply) {
   to.to->on_reply(to.tag, told);
 }
 
-void simulated_requester::begin_session(session_id session, bool keeps) {
+void simulated_requester::begin_session(session_id session, bool caches) {
   session_ = session;
   // Bytes of a fuzzer repeat themselves. The numbers of two sessions never do.
   if (session == 0) return;
   token_.bits = (world_.dice.next() ^ std::uint64_t{session} << 32) & token_mask;
-  token_ = token_.with(keeps);
+  token_ = token_.with(caches);
 }
 
 } // namespace simulation

@@ -39,8 +39,8 @@ class simulated_requester final : public zklock::detail::requester {
   /// Passes a reply to the receiver of its request.
   void deliver(const reply& reply);
 
-  /// A new session has begun; 0: it has ended. `keeps`: the client caches entries.
-  void begin_session(session_id session, bool keeps);
+  /// A new session has begun; 0: it has ended. `caches`: the client caches entries.
+  void begin_session(session_id session, bool caches);
   session_id session() const noexcept { return session_; }
 
   /// The last result of `proven`.

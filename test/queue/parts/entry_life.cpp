@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed) {
 }
 
 BOOST_AUTO_TEST_CASE(place_in_line_is_an_entry_that_is_for_no_certain_acquisition) {
-  budget.give_back(200);
+  budget.put_back(200);
   it.hold(context, add_in_line(5));
   add_try_in_line(6);
   add_in_line(7);
@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(acquisition_that_takes_permits_gives_up_and_waits_for_the_o
   BOOST_TEST(!it.withdraw(context, 1));
   replaced(e);
   it.remove(context, e);
-  BOOST_TEST(taken_actions() == "give back 1");
+  BOOST_TEST(taken_actions() == "delete permits 1");
   BOOST_TEST(permits.fit(3));
   BOOST_TEST(budget.left() == 100u);
   it.forget(context, e);
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(permits_are_given_back_where_the_acquisition_gives_up_befor
   it.begin_permits(e);
   replaced(e);
   BOOST_TEST(it.withdraw(context, 1));
-  BOOST_TEST(taken_actions() == "give back 1");
+  BOOST_TEST(taken_actions() == "delete permits 1");
   BOOST_TEST(permits.fit(3));
 }
 
@@ -531,7 +531,7 @@ BOOST_AUTO_TEST_CASE(room_is_missing_while_permits_are_deleted_whose_acquisition
   replaced(first);
   it.requeue(first);
   it.remove(context, first);
-  BOOST_TEST(taken_actions() == "give back 1");
+  BOOST_TEST(taken_actions() == "delete permits 1");
   BOOST_TEST(rank_of(1) == 0);
   BOOST_TEST(rank_of(2) == -1);
   BOOST_TEST(!entries.cover_room());
@@ -543,7 +543,7 @@ BOOST_AUTO_TEST_CASE(room_is_missing_while_permits_are_deleted_whose_acquisition
 }
 
 BOOST_AUTO_TEST_CASE(missing_room_is_taken_from_the_budget_where_it_is_there) {
-  budget.give_back(100);
+  budget.put_back(100);
   entry& first = add_in_line(5, {.permits = 2});
   add_in_line(6);
   it.begin_permits(first);

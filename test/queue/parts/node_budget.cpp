@@ -44,7 +44,7 @@ struct user final : queue::room_user {
   // The entries that it has dropped are gone.
   bool leave() {
     has -= leaving;
-    budget.give_back(leaving);
+    budget.put_back(leaving);
     leaving = 0;
     return budget.update(*this);
   }
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(no_more_is_taken_than_there_is) {
   BOOST_TEST(it.take(200, room_need::first));
   BOOST_TEST(!it.take(101, room_need::first));
   BOOST_TEST(it.take(100, room_need::more));
-  it.give_back(100);
+  it.put_back(100);
   BOOST_TEST(it.left() == 100u);
   BOOST_TEST(it.total() == 300u);
 }
@@ -90,11 +90,11 @@ BOOST_AUTO_TEST_CASE(claim_that_waits_is_not_overtaken) {
   BOOST_TEST(!it.take(100, room_need::first));
   BOOST_TEST(!it.take(100, room_need::more));
   BOOST_TEST(it.take(0, room_need::first));
-  it.give_back(100);
+  it.put_back(100);
   it.serve();
   BOOST_TEST(first.has == 200u);
   BOOST_TEST(!it.is_any_waiting());
-  it.give_back(100);
+  it.put_back(100);
   BOOST_TEST(it.take(100, room_need::more));
 }
 
@@ -102,10 +102,10 @@ BOOST_AUTO_TEST_CASE(claims_are_served_in_their_order) {
   it.take(300, room_need::first);
   first.wait(200);
   second.wait(100);
-  it.give_back(100);
+  it.put_back(100);
   it.serve();
   BOOST_TEST(second.has == 0u);
-  it.give_back(200);
+  it.put_back(200);
   it.serve();
   BOOST_TEST(first.has == 200u);
   BOOST_TEST(second.has == 100u);
@@ -139,11 +139,11 @@ BOOST_AUTO_TEST_CASE(further_entries_are_made_of_what_no_claim_waits_for) {
   first.has = 100;
   first.wait(100);
   second.wait(200);
-  it.give_back(100);
+  it.put_back(100);
   it.serve();
   BOOST_TEST(first.has == 100u);
   BOOST_TEST(second.has == 200u);
-  it.give_back(100);
+  it.put_back(100);
   it.serve();
   BOOST_TEST(first.has == 200u);
 }
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(further_entries_are_made_in_turn) {
   first.has = second.has = 100;
   first.wait(300);
   second.wait(300);
-  it.give_back(300);
+  it.put_back(300);
   it.serve();
   BOOST_TEST(first.has == 300u);
   BOOST_TEST(second.has == 200u);
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(claim_is_served_once) {
   it.take(300, room_need::first);
   first.wait(100);
   second.wait(100);
-  it.give_back(200);
+  it.put_back(200);
   it.serve();
   BOOST_TEST(second.has == 100u);
   BOOST_TEST(first.has == 100u);
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(claim_keeps_its_place_behind_one_that_has_brought_its_room)
   it.update(first);
   first.has = 0;
   it.update(first);
-  it.give_back(100);
+  it.put_back(100);
   it.serve();
   BOOST_TEST(first.has == 100u);
   BOOST_TEST(second.has == 0u);

@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_what_is_left_of_the_limit) {
   BOOST_TEST(it.fit(2));
   it.take(2);
   BOOST_TEST(!it.fit(1));
-  it.give_back(1);
+  it.returned(1);
   BOOST_TEST(it.fit(1));
   BOOST_TEST(!it.fit(2));
 }

@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(lock_without_an_entry_claims_its_room) {
   budget.take(300, room_need::first);
   BOOST_TEST(wait() == "");
   BOOST_TEST((it.needs_room() == room_need::first));
-  budget.give_back(300);
+  budget.put_back(300);
   BOOST_TEST(advance() == "make directory, create 1, list");
   BOOST_TEST((it.needs_room() == room_need::none));
 }
@@ -242,7 +242,7 @@ BOOST_FIXTURE_TEST_CASE(entry_is_created_with_room_for_all_permits, scheduled_pe
   budget.take(100, room_need::first);
   BOOST_TEST(wait({.permits = 3}).find("create 1") == std::string::npos);
   BOOST_TEST((it.needs_room() == room_need::first));
-  budget.give_back(100);
+  budget.put_back(100);
   BOOST_TEST(advance() == "make directory, create 1, list, list permits");
   BOOST_TEST((it.needs_room() == room_need::none));
   BOOST_TEST(budget.left() == 0u);
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(entry_whose_room_stays_with_the_lock_is_no_surplus) {
   BOOST_TEST(after(drop) == "delete 3");
 }
 
-// Acquisition 1 gives back its permits, and the entry of acquisition 2 is for it.
+// Acquisition 1 deletes its permits, and the entry of acquisition 2 is for it.
 BOOST_FIXTURE_TEST_CASE(nothing_is_taken_while_room_is_missing, scheduled_permits) {
   wait({.permits = 2});
   wait();
@@ -289,7 +289,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_taken_while_room_is_missing, scheduled_permit
   first.replaced.answered(queue::answer::ok, false);
   line.groups().erase(first);
   life.requeue(first);
-  BOOST_TEST(after([&] { life.remove(context, first); }) == "give back 1");
+  BOOST_TEST(after([&] { life.remove(context, first); }) == "delete permits 1");
   BOOST_TEST(advance() == "");
   BOOST_TEST((it.needs_room() == room_need::more));
   life.forget(context, first);
