@@ -17,7 +17,8 @@ namespace zklock::zookeeper {
 /// the order of their submission.
 ///
 /// `asio::strand` has no counterpart to `execute_alone`: where it runs a function inline, it goes
-/// on with the functions that were posted meanwhile.
+/// on with the functions that were posted meanwhile. And on an `any_io_executor`, which is the
+/// executor of a client, it takes four times as many instructions for a posted function.
 ///
 /// The destruction of the execution context destroys the functions that have not run.
 class strand {
