@@ -59,7 +59,41 @@ struct keeping : meeting {
     }
   }
 
-  std::string try_command(const std::string& verb) const { return verb + " theirs " + path + " 0"; }
+  /// Checks that a peer is granted a lock that our client caches, and that our waiter waits for it.
+  void check_first_wait(peer& other, const std::string& verb, any_lock used) {
+    BOOST_TEST(other.ask(command(verb, "theirs")).starts_with("held"));
+    BOOST_TEST(zk.cached() == 0u);
+    BOOST_TEST(line().size() == 1u);
+    auto next = used.acquire(asio::use_future);
+    wait_for_entries(2);
+    check_granted_after(other, "theirs", next);
+  }
+
+  /// Checks that a peer is granted the lock of our cached entry after our hold, before our waiter.
+  void check_wait_for_hold(peer& other, const std::string& verb, any_lock used) {
+    hold held = acquire(used);
+    other.tell(command(verb, "theirs"));
+    wait_for_entries(2);
+    // The waiter gets in line as soon as the client has heard of the peer.
+    auto late = used.acquire(asio::use_future);
+    wait_for_entries(3);
+    BOOST_TEST(!other.has_answered("theirs"));
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.hear("theirs").starts_with("held"));
+    check_granted_after(other, "theirs", late);
+  }
+
+  shared_mutex both{zk, path};
+};
+
+/// A meeting at which our client caches a mutex.
+struct cached_mutex : keeping {
+  cached_mutex() { keep(lock); }
+};
+
+/// A meeting at which our client caches the lock of a reader.
+struct cached_reader : keeping {
+  cached_reader() { keep(both.shared()); }
 };
 
 } // namespace
@@ -67,168 +101,85 @@ struct keeping : meeting {
 BOOST_AUTO_TEST_SUITE(keeping_among_others, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_at_its_first_wait) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      m.keep(m.lock);
-      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
-      BOOST_TEST(m.zk.cached() == 0u);
-      BOOST_TEST(m.line().size() == 1u);
-      auto next = m.wait();
-      m.wait_for_entries(2);
-      BOOST_TEST(!is_ready(next));
-      other.ask("unlock theirs");
-      BOOST_TEST(get(next).owns_lock());
-    }
-  }
+  with_each<cached_mutex>(all_libraries, [](peer& other, cached_mutex& m) {
+    m.check_first_wait(other, "lock", m.lock);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_at_its_second_try) {
-  for (const auto which : libraries_with_tries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      m.keep(m.lock);
-      // The entry of the peer may be the first already when the peer looks.
-      if (other.ask(m.try_command("lock")).starts_with("held")) other.ask("unlock theirs");
-      m.wait_until_revoked();
-      BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
-    }
-  }
+  with_each<cached_mutex>(libraries_with_tries, [](peer& other, cached_mutex& m) {
+    // The entry of the peer may be the first already when the peer looks.
+    if (other.ask(m.command("lock", "theirs", 0ms)).starts_with("held")) other.ask("unlock theirs");
+    m.wait_until_revoked();
+    BOOST_TEST(other.ask(m.command("lock", "theirs", 0ms)).starts_with("held"));
+  });
 }
 
 BOOST_AUTO_TEST_CASE(try_of_a_peer_revokes_the_entry_of_a_held_lock) {
-  for (const auto which : libraries_with_tries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      m.keep(m.lock);
-      hold held = m.take();
-      BOOST_TEST(other.ask(m.try_command("lock")) == "timeout");
-      BOOST_TEST(held.owns_lock());
-      get(held.release(asio::use_future));
-      m.wait_until_revoked();
-      BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
-    }
-  }
+  with_each<cached_mutex>(libraries_with_tries, [](peer& other, cached_mutex& m) {
+    hold held = m.take();
+    BOOST_TEST(other.ask(m.command("lock", "theirs", 0ms)) == "timeout");
+    BOOST_TEST(held.owns_lock());
+    get(held.release(asio::use_future));
+    m.wait_until_revoked();
+    BOOST_TEST(other.ask(m.command("lock", "theirs", 0ms)).starts_with("held"));
+  });
 }
 
 BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_after_the_present_hold) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      m.keep(m.lock);
-      hold held = m.take();
-      other.tell(m.command("lock", "theirs"));
-      m.wait_for_entries(2);
-      // The waiter gets in line as soon as the client has heard of the peer.
-      auto late = m.wait();
-      m.wait_for_entries(3);
-      BOOST_TEST(!other.has_answered("theirs"));
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("theirs").starts_with("held"));
-      BOOST_TEST(!is_ready(late));
-      other.ask("unlock theirs");
-      BOOST_TEST(get(late).owns_lock());
-    }
-  }
+  with_each<cached_mutex>(all_libraries, [](peer& other, cached_mutex& m) {
+    m.check_wait_for_hold(other, "lock", m.lock);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_that_is_used_without_a_pause) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      m.keep(m.lock);
-      std::atomic<int> granted{0};
-      std::atomic<bool> stops{false};
-      auto over =
-          asio::co_spawn(m.io, keeping::use_repeatedly(m.lock, granted, stops), asio::use_future);
-      wait_until([&] { return granted > 100; });
-      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
-      const int seen = granted;
-      // Behind the peer.
-      m.wait_for_entries(2);
-      BOOST_TEST(granted == seen);
-      other.ask("unlock theirs");
-      wait_until([&] { return granted > seen + 10; });
-      stops = true;
-      get(over);
-    }
-  }
+  with_each<cached_mutex>(all_libraries, [](peer& other, cached_mutex& m) {
+    std::atomic<int> granted{0};
+    std::atomic<bool> stops{false};
+    auto over =
+        asio::co_spawn(m.io, keeping::use_repeatedly(m.lock, granted, stops), asio::use_future);
+    wait_until([&] { return granted > 100; });
+    BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
+    const int seen = granted;
+    // Behind the peer.
+    m.wait_for_entries(2);
+    BOOST_TEST(granted == seen);
+    other.ask("unlock theirs");
+    wait_until([&] { return granted > seen + 10; });
+    stops = true;
+    get(over);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(writer_of_a_peer_gets_the_lock_of_a_cached_reader) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      shared_mutex both(m.zk, m.path);
-      m.keep(both.shared());
-      BOOST_TEST(other.ask(m.command("write", "writer")).starts_with("held"));
-      BOOST_TEST(m.zk.cached() == 0u);
-      auto next = both.acquire_shared(asio::use_future);
-      m.wait_for_entries(2);
-      BOOST_TEST(!is_ready(next));
-      other.ask("unlock writer");
-      BOOST_TEST(get(next).owns_lock());
-    }
-  }
+  with_each<cached_reader>(libraries_with_readers, [](peer& other, cached_reader& m) {
+    m.check_first_wait(other, "write", m.both.shared());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(writer_of_a_peer_waits_for_readers_that_hold_a_cached_entry) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      shared_mutex both(m.zk, m.path);
-      m.keep(both.shared());
-      hold held = keeping::acquire(both.shared());
-      other.tell(m.command("write", "writer"));
-      m.wait_for_entries(2);
-      // Behind the writer.
-      auto late = both.acquire_shared(asio::use_future);
-      m.wait_for_entries(3);
-      BOOST_TEST(!other.has_answered("writer"));
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("writer").starts_with("held"));
-      BOOST_TEST(!is_ready(late));
-      other.ask("unlock writer");
-      BOOST_TEST(get(late).owns_lock());
-    }
-  }
+  with_each<cached_reader>(libraries_with_readers, [](peer& other, cached_reader& m) {
+    m.check_wait_for_hold(other, "write", m.both.shared());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(readers_of_a_peer_hold_beside_a_cached_reader) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      shared_mutex both(m.zk, m.path);
-      m.keep(both.shared());
-      BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
-      BOOST_TEST(m.zk.cached() == 1u);
-      const hold held = keeping::acquire(both.shared());
-      BOOST_TEST(m.line().size() == 2u);
-      BOOST_TEST(held.node() == m.line()[0]);
-    }
-  }
+  with_each<cached_reader>(libraries_with_readers, [](peer& other, cached_reader& m) {
+    BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
+    BOOST_TEST(m.zk.cached() == 1u);
+    const hold held = keeping::acquire(m.both.shared());
+    BOOST_TEST(m.line().size() == 2u);
+    BOOST_TEST(held.node() == m.line()[0]);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(readers_of_a_peer_get_the_lock_of_a_cached_writer) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      keeping m;
-      shared_mutex both(m.zk, m.path);
-      m.keep(both);
-      BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
-      BOOST_TEST(m.zk.cached() == 0u);
-      BOOST_TEST(m.line().size() == 1u);
-    }
-  }
+  with_each<keeping>(libraries_with_readers, [](peer& other, keeping& m) {
+    m.keep(m.both);
+    BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
+    BOOST_TEST(m.zk.cached() == 0u);
+    BOOST_TEST(m.line().size() == 1u);
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

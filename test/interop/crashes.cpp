@@ -23,105 +23,85 @@ constexpr auto soon = 10s;
 BOOST_AUTO_TEST_SUITE(crashes, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(lock_of_a_killed_peer_is_granted_to_our_waiter) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which, session_timeout);
-      meeting m;
-      const auto node = other.take(m.command("lock", "theirs"));
-      auto next = m.wait();
-      wait_for_watch(node);
-      BOOST_TEST(!is_ready(next));
-      const auto begin = steady_clock::now();
-      other.kill();
-      const hold held = get(next);
-      BOOST_TEST((steady_clock::now() - begin < soon));
-      BOOST_TEST(held.owns_lock());
-      BOOST_TEST(m.line() == std::vector{held.node()}, boost::test_tools::per_element());
-    }
-  }
+  with_each(all_libraries, session_timeout, [](peer& other, meeting& m) {
+    const auto node = other.take(m.command("lock", "theirs"));
+    auto next = m.wait();
+    wait_for_watch(node);
+    BOOST_TEST(!is_ready(next));
+    const auto begin = steady_clock::now();
+    other.kill();
+    const hold held = get(next);
+    BOOST_TEST((steady_clock::now() - begin < soon));
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(m.line() == std::vector{held.node()}, boost::test_tools::per_element());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(waiter_of_a_killed_peer_is_passed_over) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which, session_timeout);
-      meeting m;
-      hold held = m.take();
-      other.tell(m.command("lock", "theirs"));
-      wait_for_watch(held.node());
-      client late(m.io, meeting::options("late"));
-      mutex lock(late, m.path);
-      auto last = lock.acquire(asio::use_future);
-      wait_for_watch(m.line()[1]);
-      other.kill();
-      m.wait_for_entries(2);
-      // The waiter looks for a new predecessor to watch.
-      wait_for_watch(held.node());
-      BOOST_TEST(!is_ready(last));
-      get(held.release(asio::use_future));
-      BOOST_TEST(get(last).owns_lock());
-    }
-  }
+  with_each(all_libraries, session_timeout, [](peer& other, meeting& m) {
+    hold held = m.take();
+    other.tell(m.command("lock", "theirs"));
+    wait_for_watch(held.node());
+    client late(m.io, meeting::options("late"));
+    mutex lock(late, m.path);
+    auto last = lock.acquire(asio::use_future);
+    wait_for_watch(m.line()[1]);
+    other.kill();
+    m.wait_for_entries(2);
+    // The waiter looks for a new predecessor to watch.
+    wait_for_watch(held.node());
+    BOOST_TEST(!is_ready(last));
+    get(held.release(asio::use_future));
+    BOOST_TEST(get(last).owns_lock());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(lock_of_our_killed_program_is_granted_to_a_peer) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      meeting m;
-      const auto timeout = std::to_string(std::chrono::milliseconds(session_timeout).count());
-      testing::child_process ours(
-          {.command = {ZKLOCK_HOLDER, shared_server().address(), m.path, timeout}, .piped = true});
-      BOOST_TEST(ours.read_line() == "held");
-      other.tell(m.command("lock", "theirs"));
-      wait_for_watch(m.line()[0]);
-      BOOST_TEST(!other.has_answered("theirs"));
-      const auto begin = steady_clock::now();
-      ours.signal(SIGKILL);
-      const auto answer = other.hear("theirs");
-      BOOST_TEST((steady_clock::now() - begin < soon));
-      const auto line = m.line();
-      BOOST_TEST_REQUIRE(line.size() == 1u);
-      BOOST_TEST(answer == "held " + line[0]);
-    }
-  }
+  with_each(all_libraries, [](peer& other, meeting& m) {
+    const auto timeout = std::to_string(std::chrono::milliseconds(session_timeout).count());
+    testing::child_process ours(
+        {.command = {ZKLOCK_HOLDER, shared_server().address(), m.path, timeout}, .piped = true});
+    BOOST_TEST(ours.read_line() == "held");
+    other.tell(m.command("lock", "theirs"));
+    wait_for_watch(m.line()[0]);
+    BOOST_TEST(!other.has_answered("theirs"));
+    const auto begin = steady_clock::now();
+    ours.signal(SIGKILL);
+    const auto answer = other.hear("theirs");
+    BOOST_TEST((steady_clock::now() - begin < soon));
+    const auto line = m.line();
+    BOOST_TEST_REQUIRE(line.size() == 1u);
+    BOOST_TEST(answer == "held " + line[0]);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(lock_of_our_expired_session_is_granted_to_a_peer_and_we_queue_behind_it) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      meeting m;
-      hold held = m.take();
-      auto lost = held.wait_lost(asio::use_future);
-      other.tell(m.command("lock", "theirs"));
-      wait_for_watch(held.node());
-      auto again = m.wait();
-      m.wait_for_entries(3);
-      BOOST_TEST(shared_server().expire(m.zk.session_id()));
-      BOOST_TEST(get(lost) == errc::session_expired);
-      BOOST_TEST(other.hear("theirs") == "held " + m.line()[0]);
-      m.wait_for_entries(2);
-      BOOST_TEST(!is_ready(again));
-      other.ask("unlock theirs");
-      BOOST_TEST(get(again).token() > held.token());
-    }
-  }
+  with_each(all_libraries, [](peer& other, meeting& m) {
+    hold held = m.take();
+    auto lost = held.wait_lost(asio::use_future);
+    other.tell(m.command("lock", "theirs"));
+    wait_for_watch(held.node());
+    auto again = m.wait();
+    m.wait_for_entries(3);
+    BOOST_TEST(shared_server().expire(m.zk.session_id()));
+    BOOST_TEST(get(lost) == errc::session_expired);
+    BOOST_TEST(other.hear("theirs") == "held " + m.line()[0]);
+    m.wait_for_entries(2);
+    BOOST_TEST(!is_ready(again));
+    other.ask("unlock theirs");
+    BOOST_TEST(get(again).token() > held.token());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(lock_of_an_expired_peer_is_granted_to_our_waiter) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      meeting m;
-      const auto node = other.take(m.command("lock", "theirs"));
-      auto next = m.wait();
-      wait_for_watch(node);
-      const auto session = stat_of(m.witness, node).ephemeral_owner;
-      BOOST_TEST(shared_server().expire(session));
-      BOOST_TEST(get(next).owns_lock());
-    }
-  }
+  with_each(all_libraries, [](peer& other, meeting& m) {
+    const auto node = other.take(m.command("lock", "theirs"));
+    auto next = m.wait();
+    wait_for_watch(node);
+    const auto session = stat_of(m.witness, node).ephemeral_owner;
+    BOOST_TEST(shared_server().expire(session));
+    BOOST_TEST(get(next).owns_lock());
+  });
 }
 
 // The failed lock's entry exists and its session continues, so all later waiters would wait

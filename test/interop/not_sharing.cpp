@@ -7,6 +7,32 @@
 using namespace zklock;
 using namespace zklock::test;
 
+namespace {
+
+/// Checks that a try of ours fails and our waiter waits while a peer holds the lock by `node`.
+void check_waiting_for(peer& other, const std::string& node, meeting& m) {
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  auto next = m.wait();
+  wait_for_watch(node);
+  check_granted_after(other, "theirs", next);
+}
+
+/// Checks that kazoo waits for our lock and for Curator's, and that kazoo's lock excludes ours.
+void check_sharing(peer& kazoo, const std::string& verb, peer& curator, meeting& m) {
+  hold held = m.take();
+  BOOST_TEST(kazoo.ask(m.command(verb, "theirs", 200ms)) == "timeout");
+  get(held.release(asio::use_future));
+
+  curator.take(m.command("lock", "java"));
+  BOOST_TEST(kazoo.ask(m.command(verb, "theirs", 200ms)) == "timeout");
+  curator.ask("unlock java");
+
+  kazoo.take(m.command(verb, "theirs"));
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(not_sharing, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(unconfigured_kazoo_does_not_wait_for_our_entry) {
@@ -21,29 +47,14 @@ BOOST_AUTO_TEST_CASE(unconfigured_kazoo_does_not_wait_for_our_entry) {
 BOOST_AUTO_TEST_CASE(our_waiter_waits_for_unconfigured_kazoo) {
   auto kazoo = start_peer(library::kazoo);
   meeting m;
-  const auto node = kazoo.take(m.command("stock_lock", "theirs"));
-  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
-  auto next = m.wait();
-  wait_for_watch(node);
-  BOOST_TEST(!is_ready(next));
-  kazoo.ask("unlock theirs");
-  BOOST_TEST(get(next).owns_lock());
+  check_waiting_for(kazoo, kazoo.take(m.command("stock_lock", "theirs")), m);
 }
 
 BOOST_AUTO_TEST_CASE(kazoo_configured_with_our_names_waits_for_others_but_curator_not_for_it) {
   auto kazoo = start_peer(library::kazoo);
   auto curator = start_peer(library::curator);
   meeting m;
-  hold held = m.take();
-  BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
-  get(held.release(asio::use_future));
-
-  curator.take(m.command("lock", "java"));
-  BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
-  curator.ask("unlock java");
-
-  kazoo.take(m.command("told_lock", "theirs"));
-  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  check_sharing(kazoo, "told_lock", curator, m);
   BOOST_TEST(curator.ask(m.command("lock", "java")).starts_with("held"));
 }
 
@@ -51,17 +62,8 @@ BOOST_AUTO_TEST_CASE(kazoo_with_common_names_shares_with_all) {
   auto kazoo = start_peer(library::kazoo);
   auto curator = start_peer(library::curator);
   meeting m;
-  hold held = m.take();
-  BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
-  get(held.release(asio::use_future));
-
-  curator.take(m.command("lock", "java"));
-  BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
-  curator.ask("unlock java");
-
-  kazoo.take(m.command("lock", "theirs"));
-  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
-  BOOST_TEST(curator.ask("lock java " + m.path + " 200") == "timeout");
+  check_sharing(kazoo, "lock", curator, m);
+  BOOST_TEST(curator.ask(m.command("lock", "java", 200ms)) == "timeout");
 }
 
 BOOST_AUTO_TEST_CASE(lock_of_go_zookeeper_fails_beside_children_that_are_no_entries) {
@@ -82,12 +84,7 @@ BOOST_AUTO_TEST_CASE(curators_readers_and_writers_do_not_wait_for_our_mutex_but_
       hold held = m.take();
       const auto node = curator.take(m.command(verb, "theirs"));
       get(held.release(asio::use_future));
-      BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
-      auto next = m.wait();
-      wait_for_watch(node);
-      BOOST_TEST(!is_ready(next));
-      curator.ask("unlock theirs");
-      BOOST_TEST(get(next).owns_lock());
+      check_waiting_for(curator, node, m);
     }
   }
 }

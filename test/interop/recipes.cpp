@@ -11,8 +11,6 @@ using namespace zklock::test;
 namespace {
 
 struct reading_room : meeting {
-  std::string brief(const std::string& verb) const { return verb + " brief " + path + " 200"; }
-
   hold read() { return get(lock.acquire_shared(30s, asio::use_future)); }
   hold write() { return get(lock.acquire(30s, asio::use_future)); }
 
@@ -30,99 +28,77 @@ BOOST_AUTO_TEST_CASE(readers_of_all_libraries_share) {
   hold held = m.read();
   curator.take(m.command("read", "java"));
   kazoo.take(m.command("read", "python"));
-  BOOST_TEST(curator.ask(m.brief("write")) == "timeout");
-  BOOST_TEST(kazoo.ask(m.brief("write")) == "timeout");
+  BOOST_TEST(curator.ask(m.command("write", "brief", 200ms)) == "timeout");
+  BOOST_TEST(kazoo.ask(m.command("write", "brief", 200ms)) == "timeout");
   BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
   BOOST_TEST(get(m.lock.try_acquire_shared(asio::use_future)).owns_lock());
 
   auto writing = m.lock.acquire(asio::use_future);
   get(held.release(asio::use_future));
   curator.ask("unlock java");
-  BOOST_TEST(!is_ready(writing));
-  kazoo.ask("unlock python");
-  BOOST_TEST(get(writing).owns_lock());
+  check_granted_after(kazoo, "python", writing);
 }
 
 BOOST_AUTO_TEST_CASE(writer_of_any_library_excludes_all_others) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      reading_room m;
-      hold held = m.write();
-      BOOST_TEST(other.ask(m.brief("read")) == "timeout");
-      BOOST_TEST(other.ask(m.brief("write")) == "timeout");
-      get(held.release(asio::use_future));
+  with_each<reading_room>(libraries_with_readers, [](peer& other, reading_room& m) {
+    hold held = m.write();
+    BOOST_TEST(other.ask(m.command("read", "brief", 200ms)) == "timeout");
+    BOOST_TEST(other.ask(m.command("write", "brief", 200ms)) == "timeout");
+    get(held.release(asio::use_future));
 
-      other.take(m.command("write", "theirs"));
-      BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
-      BOOST_TEST(error_of(m.lock.try_acquire_shared(asio::use_future)) == errc::busy);
-      auto reading = m.lock.acquire_shared(asio::use_future);
-      m.wait_for_entries(2);
-      other.ask("unlock theirs");
-      BOOST_TEST(get(reading).owns_lock());
-    }
-  }
+    other.take(m.command("write", "theirs"));
+    BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+    BOOST_TEST(error_of(m.lock.try_acquire_shared(asio::use_future)) == errc::busy);
+    auto reading = m.lock.acquire_shared(asio::use_future);
+    m.wait_for_entries(2);
+    other.ask("unlock theirs");
+    BOOST_TEST(get(reading).owns_lock());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(reader_does_not_overtake_a_writer_of_another_library) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      reading_room m;
-      hold held = m.read();
-      other.tell(m.command("write", "theirs"));
-      wait_for_watch(held.node());
-      auto reading = m.lock.acquire_shared(asio::use_future);
-      m.wait_for_entries(3);
-      wait_for_watch(m.line()[1]);
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("theirs").starts_with("held"));
-      BOOST_TEST(!is_ready(reading));
-      other.ask("unlock theirs");
-      BOOST_TEST(get(reading).owns_lock());
-    }
-  }
+  with_each<reading_room>(libraries_with_readers, [](peer& other, reading_room& m) {
+    hold held = m.read();
+    other.tell(m.command("write", "theirs"));
+    wait_for_watch(held.node());
+    auto reading = m.lock.acquire_shared(asio::use_future);
+    m.wait_for_entries(3);
+    wait_for_watch(m.line()[1]);
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.hear("theirs").starts_with("held"));
+    check_granted_after(other, "theirs", reading);
+  });
 }
 
 // The reader has a writer ahead, and a writer behind, which lists as soon as the reader waits.
 BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_blocked_by_a_writer_behind_it) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      reading_room m;
-      hold held = m.write();
-      other.tell(m.command("read", "theirs"));
-      wait_for_watch(held.node());
-      const auto reader = m.line()[1];
-      client late(m.io, meeting::options("late"));
-      shared_mutex behind(late, m.path);
-      auto writing = behind.acquire(asio::use_future);
-      wait_for_watch(reader);
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("theirs") == "held " + reader);
-      BOOST_TEST(!is_ready(writing));
-      other.ask("unlock theirs");
-      BOOST_TEST(get(writing).owns_lock());
-    }
-  }
+  with_each<reading_room>(libraries_with_readers, [](peer& other, reading_room& m) {
+    hold held = m.write();
+    other.tell(m.command("read", "theirs"));
+    wait_for_watch(held.node());
+    const auto reader = m.line()[1];
+    client late(m.io, meeting::options("late"));
+    shared_mutex behind(late, m.path);
+    auto writing = behind.acquire(asio::use_future);
+    wait_for_watch(reader);
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.hear("theirs") == "held " + reader);
+    check_granted_after(other, "theirs", writing);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_of_another_library_in) {
-  for (const auto which : libraries_with_readers) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      reading_room m;
-      hold held = m.write();
-      other.tell(m.command("write", "theirs"));
-      wait_for_watch(held.node());
-      get(held.downgrade(asio::use_future));
-      // The writer lists again, and finds the reader.
-      wait_for_watch(held.node());
-      BOOST_TEST(!other.has_answered("theirs"));
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("theirs").starts_with("held"));
-    }
-  }
+  with_each<reading_room>(libraries_with_readers, [](peer& other, reading_room& m) {
+    hold held = m.write();
+    other.tell(m.command("write", "theirs"));
+    wait_for_watch(held.node());
+    get(held.downgrade(asio::use_future));
+    // The writer lists again, and finds the reader.
+    wait_for_watch(held.node());
+    BOOST_TEST(!other.has_answered("theirs"));
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.hear("theirs").starts_with("held"));
+  });
 }
 
 BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {

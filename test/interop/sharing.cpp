@@ -25,52 +25,44 @@ error_code try_it(mutex& lock) {
 BOOST_AUTO_TEST_SUITE(sharing, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(waiter_is_granted_when_a_holder_of_another_library_releases) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      meeting m;
-      hold held = m.take();
-      other.tell(m.command("lock", "theirs"));
-      wait_for_watch(held.node());
-      auto next = m.wait();
-      m.wait_for_entries(3);
-      const auto line = m.line();
-      BOOST_TEST(held.node() == line[0]);
+  with_each(all_libraries, [](peer& other, meeting& m) {
+    hold held = m.take();
+    other.tell(m.command("lock", "theirs"));
+    wait_for_watch(held.node());
+    auto next = m.wait();
+    m.wait_for_entries(3);
+    const auto line = m.line();
+    BOOST_TEST(held.node() == line[0]);
 
-      BOOST_TEST(!other.has_answered("theirs"));
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.hear("theirs") == "held " + line[1]);
+    BOOST_TEST(!other.has_answered("theirs"));
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.hear("theirs") == "held " + line[1]);
 
-      wait_for_watch(line[1]);
-      BOOST_TEST(!is_ready(next));
-      BOOST_TEST(other.ask("unlock theirs") == "released");
-      held = get(next);
-      BOOST_TEST(held.node() == line[2]);
-    }
-  }
+    wait_for_watch(line[1]);
+    BOOST_TEST(!is_ready(next));
+    BOOST_TEST(other.ask("unlock theirs") == "released");
+    held = get(next);
+    BOOST_TEST(held.node() == line[2]);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
-  for (const auto which : all_libraries) {
-    BOOST_TEST_CONTEXT(which) {
-      auto other = start_peer(which);
-      meeting m;
-      // The peer has created the directory.
-      const auto node = other.take(m.command("lock", "theirs"));
-      BOOST_TEST(try_it(m.lock) == errc::busy);
-      BOOST_TEST(error_of(m.lock.acquire(200ms, asio::use_future)) == errc::timed_out);
-      m.wait_for_entries(1);
-      BOOST_TEST(m.line()[0] == node);
-      other.ask("unlock theirs");
+  with_each(all_libraries, [](peer& other, meeting& m) {
+    // The peer has created the directory.
+    const auto node = other.take(m.command("lock", "theirs"));
+    BOOST_TEST(try_it(m.lock) == errc::busy);
+    BOOST_TEST(error_of(m.lock.acquire(200ms, asio::use_future)) == errc::timed_out);
+    m.wait_for_entries(1);
+    BOOST_TEST(m.line()[0] == node);
+    other.ask("unlock theirs");
 
-      hold held = get(m.lock.try_acquire(asio::use_future));
-      BOOST_TEST(other.ask("lock theirs " + m.path + " 200") == "timeout");
-      m.wait_for_entries(1);
-      BOOST_TEST(held.owns_lock());
-      get(held.release(asio::use_future));
-      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
-    }
-  }
+    hold held = get(m.lock.try_acquire(asio::use_future));
+    BOOST_TEST(other.ask(m.command("lock", "theirs", 200ms)) == "timeout");
+    m.wait_for_entries(1);
+    BOOST_TEST(held.owns_lock());
+    get(held.release(asio::use_future));
+    BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
+  });
 }
 
 BOOST_AUTO_TEST_CASE(waiters_of_all_libraries_are_granted_in_the_order_of_the_line) {
