@@ -11,8 +11,8 @@ namespace zklock::queue {
 /// The connection of a queue, and the creates and lists on it. The order of creates and lists tells
 /// which lists show an entry.
 ///
-/// Invariant: while the connection recovers, nothing is asked for. A list then tells the outcomes
-/// of the requests that were in flight on the connection before, and which entries are in line.
+/// Invariant: while the connection recovers, `can_ask` is false: a list settles the requests in
+/// flight of the lost connection first, and shows which entries are in line.
 class channel {
  public:
   void connected(session_token token, bool recovers) noexcept {

@@ -18,12 +18,11 @@ namespace zklock::queue {
 /// The acquisitions of a lock that wait or try, as the queue sees them: how many want which mode,
 /// in their order.
 ///
-/// A demand is a number of acquisitions with equal modes that came one after the other. Entries
-/// are created for no certain acquisition: the acquisitions that came first are in line, as many of
-/// each role as there are entries. The other acquisitions wait for an entry. A try is a demand of
-/// its own.
+/// A demand is a run of acquisitions with equal modes. Entries are created for no particular
+/// acquisition: with n entries of a role, the first n acquisitions that want the role are in line,
+/// and all later acquisitions wait for an entry. A try is a demand of its own.
 ///
-/// Invariant: all acquisitions of a demand began before any mark that is not older than the demand.
+/// Invariant: no new acquisition joins a demand that `mark` has returned, nor an earlier demand.
 class demands {
  public:
   explicit demands(std::pmr::memory_resource* memory);
@@ -32,16 +31,16 @@ class demands {
 
   /// Adds an acquisition, and returns its demand.
   demand_id add(lock_mode asked);
-  /// Adds an acquisition again, whose entry is lost.
+  /// Requeues, at its place, an acquisition that has lost its entry.
   void add_again(const demand& lost);
 
-  /// Returns the newest demand. Acquisitions that come later belong to later demands.
+  /// Returns the newest demand, and closes it: later acquisitions belong to later demands.
   demand_id mark() noexcept {
     is_open_ = false;
     return newest_;
   }
 
-  /// The entry of an acquisition that gave up: the entry of this role with so many before it.
+  /// The place of an unassigned entry: behind `before` unassigned entries of the role.
   struct rank {
     role wants;
     std::size_t before;
@@ -57,18 +56,18 @@ class demands {
   /// The first acquisition in line.
   std::optional<demand> first(role wants) const noexcept;
   demand take_first(role wants) noexcept;
-  /// Removes the last acquisition of the role that is in line and began no later than `newest`,
-  /// unless there are entries without an acquisition.
+  /// Removes the last acquisition of the role that is in line and belongs to `newest` or an earlier
+  /// demand, unless there are entries without an acquisition.
   std::optional<demand_id> take_last(role wants, demand_id newest) noexcept;
-  /// Whether the last in line has brought its room along.
+  /// Whether the last acquisition in line has brought its room.
   bool has_last_brought(role wants) const noexcept;
 
-  /// The demand of the acquisition with so many before it; empty if there are not so many.
+  /// The demand of the acquisition at this place; empty if there is none.
   std::optional<demand_id> at(rank place) const noexcept;
 
   /// The first acquisition without an entry.
   std::optional<demand> next() const noexcept;
-  /// The first acquisition without an entry that has brought its room along.
+  /// The first acquisition without an entry that has brought its room.
   std::optional<demand> next_brought() const noexcept;
   bool is_any_waiting() const noexcept {
     return roles_[0].waiting() != 0 || roles_[1].waiting() != 0;
@@ -92,42 +91,40 @@ class demands {
     of(wants).cap_spare();
   }
   std::size_t entries(role wants) const noexcept { return of(wants).entries; }
-  /// Whether acquisitions are in line by all entries but the spare entries.
+  /// Whether each entry that is not spare has an acquisition in line.
   bool is_needed(role wants) const noexcept { return of(wants).unneeded() <= of(wants).spare; }
 
-  /// An entry without an acquisition stays for the next acquisition.
+  /// Spares an entry without an acquisition: it stays in line for the next acquisition.
   void add_spare(role wants) noexcept { ++of(wants).spare; }
   void set_spare(role wants, std::size_t entries) noexcept { of(wants).spare = entries; }
-  /// All entries without an acquisition stay.
+  /// Spares all entries without an acquisition.
   void spare_unneeded(role wants) noexcept { of(wants).spare = of(wants).unneeded(); }
 
   // All acquisitions.
 
-  /// Removes the acquisitions that began no later than `newest`, and returns their demands: a
-  /// demand for each acquisition.
+  /// Removes all acquisitions up to and including `newest`. Returns a demand for each acquisition.
   std::vector<demand_id> take_until(demand_id newest);
-  /// The demands that want more permits than `most`, a demand for each acquisition.
+  /// The demands that want more than `most` permits: a demand for each acquisition.
   std::vector<demand_id> above(std::uint32_t most) const;
   std::size_t count_after(demand_id newest) const noexcept;
 
   /// Whether the next acquisition to hold wants this role.
   bool is_next(role wants) const noexcept;
   bool is_any_wanting(role wants) const noexcept;
-  /// Whether no acquisition waits or tries, but for the acquisitions in line.
+  /// Whether no acquisition tries, or waits without an entry.
   bool empty() const noexcept { return !is_any_waiting() && tries_.empty(); }
   /// Whether no acquisition waits or tries.
   bool is_idle() const noexcept {
     return roles_[0].count == 0 && roles_[1].count == 0 && tries_.empty();
   }
 
-  /// How many nodes the entries will need, and the acquisitions without an entry that have brought
-  /// their room along.
+  /// The number of nodes that are needed by the entries, and by the acquisitions without an entry
+  /// that have brought their room.
   std::size_t nodes() const noexcept;
 
-  /// How many acquisitions and entries come before an acquisition, which has `nth` others of its
-  /// demand before it.
+  /// The place of an acquisition that has `nth` acquisitions of its demand before it.
   struct position {
-    /// The acquisition is in line, by this entry.
+    /// Set if the acquisition is in line: the place of its entry.
     std::optional<rank> in_line{};
     /// How many acquisitions without an entry come before.
     std::size_t waiting = 0;
@@ -160,11 +157,11 @@ class demands {
   };
 
   void count(same_role& all, groups::iterator which, int change) noexcept;
-  /// Calls `function` with each group of the first `most` acquisitions, and how many of them belong
-  /// to the group.
+  /// Splits the first `most` acquisitions by group, and calls `function` with each group and the
+  /// number of its acquisitions.
   template <class Function>
   static void for_first(const same_role& all, std::size_t most, Function function);
-  /// The group of the first acquisition without an entry, from which on `wanted` holds.
+  /// The demand of the first acquisition without an entry whose mode is `wanted`.
   template <class Predicate>
   std::optional<demand> first_waiting(Predicate wanted) const noexcept;
 
@@ -174,9 +171,9 @@ class demands {
   std::array<same_role, 2> roles_;
   waiting_tries tries_;
   demand_id newest_ = 0;
-  // Whether the next acquisition may belong to the newest demand.
+  // Whether the next acquisition may join the newest demand.
   bool is_open_ = false;
-  // How many waiting acquisitions want several permits, and how many have brought their room along.
+  // How many waiting acquisitions want several permits, and how many have brought their room.
   std::size_t large_ = 0;
   std::size_t brought_ = 0;
 };

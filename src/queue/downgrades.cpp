@@ -6,7 +6,7 @@ using kind = action::kind;
 using state = entry::state;
 using outcome = replacement::outcome;
 
-// Without a connection, the list of the recovery tells that the downgrade is to be sent.
+// Without a connection, the list of the recovery leads to another `send`.
 void downgrades::send(event_context& context, entry& e) {
   e.replaced.begin_reader();
   if (!line_.channel().can_ask()) return e.replaced.interrupt();
@@ -36,7 +36,7 @@ bool downgrades::end(event_context& context, entry& e, answer result) {
   return false;
 }
 
-// If a node is asked for twice, the first answer settles the downgrade.
+// If a node is inspected twice, the first answer settles the downgrade.
 void downgrades::inspect(event_context& context) {
   for (auto& [id, e] : life_.entries().all()) {
     if (!e.is_downgrading() || e.replaced.is() == replacement::state::in_flight) continue;

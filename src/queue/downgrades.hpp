@@ -6,24 +6,24 @@
 
 namespace zklock::queue {
 
-/// How a writer becomes a reader. One transaction deletes the writer's node and creates a reader's
-/// node with the same number, so that no other writer comes in between. The scheme is that of
-/// Curator 5.5 (CURATOR-621), which creates the reader's node and later deletes the writer's.
+/// Turns a writer into a reader. A single transaction deletes the writer's node and creates a
+/// reader's node with an equal number, so that no other writer gets in between. Curator 5.5
+/// (CURATOR-621) creates the reader's node first and deletes the writer's node later.
 class downgrades {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   downgrades(const line& line, entry_life& life) noexcept : line_(line), life_(life) {}
 
-  /// Makes a reader of a writer that holds; after a lost connection, again.
+  /// Sends the downgrade of a writer that holds; after a lost connection, again.
   void send(event_context& context, entry& e);
 
-  /// The transaction is answered, or a list or the answer about the reader's node has told its
+  /// Settles a downgrade once the transaction is answered, or a list or an inspection has shown its
   /// outcome. Returns whether the node of a held entry is gone.
   bool end(event_context& context, entry& e, answer result);
 
-  /// Asks for the reader's nodes: no list tells whether they are there.
+  /// Inspects the reader's nodes, since no list shows whether they exist.
   void inspect(event_context& context);
-  /// The answer. Returns whether the node of a held entry is gone.
+  /// The answer to an inspection. Returns whether the node of a held entry is gone.
   bool inspected(event_context& context, entry& e, answer result);
 
  private:

@@ -8,11 +8,10 @@
 
 namespace zklock::queue {
 
-/// Our entries by their states. Each event asks for some of these numbers, and must not look at all
-/// entries.
+/// Counts our entries by state, so that no event walks all entries.
 ///
-/// Invariant: an entry is counted as its state, its role and its acquisition say, as of the last
-/// `add` of the entry. The demands know how many unassigned entries there are.
+/// Invariant: an entry is counted by its state, role and acquisition as of its last `add`. The
+/// demands count the unassigned entries.
 class entry_counts {
  public:
   explicit entry_counts(demands& demands) noexcept : demands_(demands) {}
@@ -28,17 +27,17 @@ class entry_counts {
 
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   std::size_t leaving() const noexcept { return leaving_; }
-  /// How many entries wait for a certain acquisition, and how many of these acquisitions try.
+  /// How many entries wait for their assigned acquisitions, and how many of them for tries.
   std::size_t own() const noexcept { return own_; }
   std::size_t tries() const noexcept { return tries_; }
 
-  /// How many entries, from their create on, are in line for acquisitions, or are to be deleted
-  /// once their numbers are known.
+  /// How many entries are in line, or on their way there, also if they are to be deleted once their
+  /// numbers are known.
   std::size_t in_line() const noexcept {
     return demands_.entries(role::exclusive) + demands_.entries(role::shared) + own_ + abandoned_;
   }
 
-  /// How many nodes the entries and the demands need.
+  /// The number of nodes that the entries and the demands need.
   std::size_t nodes() const noexcept { return nodes_ + demands_.nodes(); }
 
  private:

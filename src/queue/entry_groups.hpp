@@ -11,10 +11,10 @@
 
 namespace zklock::queue {
 
-/// The entries of a client that are in the line of a lock, by number: all entries, and by role the
-/// groups of held, cached and waiting entries. An event looks at a group instead of all entries.
+/// Our entries in the line of a lock, by number: all entries, and by role the groups of held,
+/// cached and waiting entries. An event walks a group instead of all entries.
 ///
-/// Invariant: an entry is in the group that its state and its role say, as of its last `regroup`.
+/// Invariant: an entry is in the group of its state and role as of its last `regroup`.
 class entry_groups {
  public:
   using by_number = std::pmr::map<sequence, entry*>;
@@ -22,9 +22,9 @@ class entry_groups {
   explicit entry_groups(std::pmr::memory_resource* memory);
 
   void insert(entry& e);
-  /// Does nothing where the entry is not here.
+  /// Does nothing for an entry that is not contained.
   void erase(entry& e) noexcept;
-  /// To be called where an entry that is here has changed its state or its role.
+  /// Must follow each change of the state or the role of a contained entry.
   void regroup(entry& e) noexcept;
   void clear() noexcept;
 
@@ -35,12 +35,12 @@ class entry_groups {
   bool is_any_held() const noexcept;
   std::size_t count_writers() const noexcept;
 
-  /// Of the entries that neither hold nor are cached: the first behind a number, and the last
-  /// before one; null where there is none. No number: of all.
+  /// The first waiting entry behind a number, and the last before a number; null if there is none.
+  /// Without a number: of all waiting entries.
   entry* next_waiting(std::optional<sequence> after = {}) const noexcept;
   entry* last_waiting(std::optional<sequence> before = {}) const noexcept;
 
-  /// Of the entries that do not hold, and want this: the last before a number.
+  /// The last entry of a role before a number that does not hold.
   entry* last_not_held(role wants, std::optional<sequence> before) const noexcept;
 
   /// The last writer before a number, and the last entry of any role.
@@ -52,7 +52,7 @@ class entry_groups {
 
   static constexpr std::size_t roles = 2;
 
-  /// Of `entry::group`: not 0, which stands for no group.
+  /// The value of `entry::group`; 0 stands for no group.
   static std::uint8_t group_of(const entry& e) noexcept;
   by_number& of(std::uint8_t which) noexcept { return groups_[which - 1u]; }
   const by_number& of(group which, role wants) const noexcept {

@@ -9,7 +9,7 @@ using kind = action::kind;
 using state = entry::state;
 
 bool entry_life::arrive(event_context& context, entry& e, state is) {
-  // Another entry with this number had the number in a directory that is no more.
+  // The earlier entry with this number was in a directory that is gone.
   if (const auto it = line_.own().find(e.number); it != line_.own().end()) {
     // The list of permits shows whether the entry was replaced.
     if (it->second->is_replacing())
@@ -59,7 +59,7 @@ void entry_life::drop(event_context& context, entry& e) {
 
 bool entry_life::withdraw(event_context& context, demand_id id) {
   if (const auto removed = demands_.remove(id); removed.found) {
-    // Acquisitions without an entry came after the entry was asked for.
+    // An acquisition without an entry is younger than all entries: none is left over.
     if (removed.in_line) drop(context, *entries_.find(entries_.at(*removed.in_line).id));
     return true;
   }
@@ -125,7 +125,7 @@ void entry_life::lose(event_context& context, entry& e, reason why) {
 }
 
 void entry_life::release(event_context& context, entry& e, bool may_cache) {
-  // An entry for a certain acquisition may be in line before the entries for the next acquisitions.
+  // An assigned entry may be ahead of the entries for the next acquisitions.
   const bool may_reuse = !entries_.is_any_own();
   if (may_reuse && reuse_.can_hand_over(e)) return hand_over(context, e);
   if (!may_reuse || !may_cache || !reuse_.can_cache(e)) return remove(context, e);
@@ -250,7 +250,7 @@ void entry_life::remove(event_context& context, entry& e) {
   entries_.set(e, state::removing);
   end_hand_overs(e);
   e.turn = 0;
-  // Otherwise the delete is sent with the list of the recovery, or when the name of the node is
+  // Otherwise the delete is sent with the list of the recovery, or once the name of the node is
   // known.
   if (line_.channel().can_ask() && !e.is_downgrading()) send_remove(context, e);
   line_.leave();
@@ -290,7 +290,7 @@ void entry_life::lose_permit(event_context& context, entry& e) {
     lose(context, e, reason::entry_deleted);
   else
     requeue(e);
-  // Some of several permits may be left.
+  // Some of its permits may be left.
   e.permits() > 1 ? remove(context, e) : forget(context, e);
 }
 

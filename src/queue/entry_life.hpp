@@ -13,13 +13,13 @@
 
 namespace zklock::queue {
 
-/// What becomes of our entries and of their acquisitions, from the create to the end.
+/// The life of our entries and of their acquisitions, from the create to the end.
 ///
-/// Invariant: an entry is in the line while its node may be there, and in the permits with each
-/// permit that may exist.
+/// Invariant: the line contains an entry while its node may exist, and the permits count each
+/// permit of an entry that may exist.
 class entry_life {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   entry_life(const settings& settings, node_budget& budget, line& line, demands& demands,
              permits& permits, lock_cache& cache, std::pmr::memory_resource* memory)
       : line_(line),
@@ -36,35 +36,35 @@ class entry_life {
 
   // From the create to the turn.
 
-  /// The number of an entry is known now. Returns whether the entry is in line.
+  /// Puts an entry in line whose number has become known. Returns whether the entry is in line.
   bool arrive(event_context& context, entry& e, entry::state is);
 
-  /// The node of an entry was found in a list, or its permits were, and the servers have answered
-  /// the question about it: the entry is in line, or its permits may be held.
+  /// An inspection has found the node of an entry, or its permits: the entry is in line, or its
+  /// permits may be held.
   void found(entry& e, std::int64_t czxid) noexcept;
-  /// The servers have refused to answer this question: the acquisition is refused.
+  /// The servers have refused an inspection: the acquisition is refused.
   void reject(event_context& context, entry& e, reason why);
 
-  /// An entry that does not hold will be gone. Its acquisition, or the last in line, waits again,
-  /// or is refused.
+  /// Takes an entry that is to be deleted from its acquisition, or from the last acquisition in
+  /// line: the acquisition waits again, or is refused.
   void vacate(event_context& context, entry& e, reason why = reason::none);
 
-  /// No acquisition needs the entry: deletes it, as soon as its number is known.
+  /// Deletes an entry that no acquisition needs, as soon as its number is known.
   void drop(event_context& context, entry& e);
 
-  /// An acquisition of a demand does not wait any more: the entry of its place is deleted. Returns
-  /// whether there was such an acquisition.
+  /// Removes an acquisition of a demand that has given up, and deletes the entry of its place.
+  /// Returns whether there was such an acquisition.
   bool withdraw(event_context& context, demand_id id);
 
-  /// Drops the entries that no acquisition needs, the last entry first. Entries without a number
-  /// are dropped when they arrive. Returns whether there were any.
+  /// Deletes the entries that no acquisition needs, the last entry first; entries without a number
+  /// are deleted when they arrive. Returns whether there were any.
   bool shed(event_context& context);
 
   // Holding.
 
-  /// The acquisition that the entry is for holds by it.
+  /// Grants an entry to its acquisition, or to the first in line.
   void hold(event_context& context, entry& e);
-  /// The hold has ended before its release.
+  /// Ends a hold before its release.
   void lose(event_context& context, entry& e, reason why);
   /// Releases an entry: hands it over, caches it if `may_cache`, or deletes it.
   void release(event_context& context, entry& e, bool may_cache);
@@ -77,16 +77,16 @@ class entry_life {
 
   // The cache.
 
-  /// Caches an entry. Its holder, if there is one, is not told of the entry any more.
+  /// Caches an entry, and forgets its holder.
   void cache(entry& e) noexcept;
   /// Evicts all cached entries.
   void evict(event_context& context);
-  /// Watches the data of the nodes of all held and cached entries.
+  /// Watches the data of all held and cached entries.
   void watch_data(event_context& context);
-  /// Watches the data of the node of an entry that is held or cached since the last `watch_data`.
+  /// Watches the data of an entry that is held or cached since the last `watch_data`.
   void watch_data_of(event_context& context, entry& e);
-  /// Another client has requested the release of an entry: evicts the entry, or marks it to be
-  /// deleted on release.
+  /// Another client has requested the release of an entry: evicts it, or marks it to be deleted on
+  /// release.
   void request_release(event_context& context, entry& e);
 
   // Permits.
@@ -97,33 +97,34 @@ class entry_life {
   void end_permits(entry& e) noexcept;
   /// The entry was not replaced, and is in line as before.
   void back_in_line(event_context& context, entry& e);
-  /// The acquisition of an entry waits, or tries, again: without this entry.
+  /// The acquisition of an entry waits, or tries, again without this entry.
   void requeue(entry& e);
-  /// The acquisition of an entry is refused.
+  /// Refuses the acquisition of an entry.
   void refuse(event_context& context, entry& e, reason why);
-  /// An entry before these was deleted by other clients: the permits that replace entries behind
-  /// `number` are deleted once they are there.
+  /// Other clients deleted an entry with this number: the permits that are replacing later entries
+  /// are deleted once they exist.
   void remove_permits_behind(sequence number) noexcept;
 
   // The end.
 
-  /// Deletes an entry, or the permits that replaced it, as soon as that can be sent.
+  /// Deletes an entry, or the permits that replaced it, as soon as the delete can be sent.
   void remove(event_context& context, entry& e);
-  /// Sends the deletes again that the servers have refused.
+  /// Retries the deletes that the servers have refused.
   void remove_refused(event_context& context);
-  /// The node of an entry is gone, and this client has not deleted it.
+  /// Another client has deleted the node of an entry.
   void lose_node(event_context& context, entry& e);
-  /// A permit of an entry is gone, and this client has not deleted it.
+  /// Another client has deleted a permit of an entry.
   void lose_permit(event_context& context, entry& e);
-  /// The node with this number was deleted by other clients, or may have been. Grants behind it,
-  /// and the knowledge of the line, may be of another directory.
+  /// Another client has deleted the node with this number, or may have, and the directory may have
+  /// been created anew since: invalidates the knowledge of the line, and the grants behind the
+  /// node.
   void lose_pin(event_context& context, sequence number);
-  /// The directory was deleted. It had entries of ours, so a client has deleted entries of others.
+  /// The directory was deleted, and our entries in it by other clients.
   void lose_line(event_context& context);
-  /// The servers have come back with older data: the node of the entry that had been replaced is
-  /// there again, with the role `first`. Deletes it.
+  /// The servers came back with older data: the replaced node of an entry exists again, with the
+  /// role `first`. Deletes it.
   void undo_replacement(event_context& context, entry& e, role first);
-  /// Nothing is left of an entry.
+  /// Destroys an entry of which no node is left.
   void forget(event_context& context, entry& e, reason why = reason::none);
 
   // The session.

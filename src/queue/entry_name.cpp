@@ -17,7 +17,7 @@ constexpr std::string_view permit_label = "-lease-";
 constexpr std::size_t uuid_length = 36;
 constexpr std::size_t number_length = 10;
 
-// The places of the bits that say "version 8, variant 1" and therefore are not ours to use.
+// The bits of a UUID that say "version 8, variant 1", and so carry no data.
 constexpr std::uint64_t version_mask = 0xf000;
 constexpr std::uint64_t version_bits = 0x8000;
 constexpr std::uint64_t variant_mask = std::uint64_t{3} << 62;
@@ -50,7 +50,7 @@ std::optional<role> parse_label(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-// By hand: Boost's string_generator throws at what is no UUID, and takes those without dashes,
+// Not by Boost's string_generator: it throws at an invalid UUID, and accepts UUIDs without dashes,
 // which are go-zookeeper's. Ours have no capital letters.
 void parse_id(std::string_view text, entry_name& name) noexcept {
   if (!text.starts_with(protected_prefix)) return;
@@ -91,7 +91,7 @@ void append_number(std::string& out, sequence number) {
   std::array<char, 20> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   const auto length = static_cast<std::size_t>(end - text.data());
-  // A sign is one of the ten characters, and stands before the zeros.
+  // The sign counts among the ten characters, and stands before the zeros.
   const std::size_t sign = number < 0;
   out.append(text.data(), sign);
   if (length < number_length) out.append(number_length - length, '0');
@@ -130,8 +130,8 @@ std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {
   const auto tail = name.substr(name.size() - number_length);
   if (!std::all_of(tail.begin() + 1, tail.end(), is_digit)) return std::nullopt;
 
-  // Numbers behind 2^31 - 1 are negative: "-2147483648", one character longer than the others, but
-  // "-000000001" with the sign inside the ten (Java's %010d).
+  // Numbers beyond 2^31 - 1 are negative: "-2147483648" has eleven characters, but "-000000001" has
+  // ten with the sign (Java's %010d).
   auto head = name.substr(0, name.size() - number_length);
   bool negative = false;
   if (!is_digit(tail.front())) {

@@ -13,21 +13,23 @@
 
 namespace zklock::queue {
 
-/// The entries of other clients in the line of a lock, by number, as far as they are known.
+/// The known entries of other clients in the line of a lock, by number.
+///
+/// Invariant: if the lock tells roles, `writers_` indexes the writers of `all_`.
 class foreign_entries {
  public:
   struct foreign {
     enum class state : std::uint8_t {
       unwatched,
       watched,
-      /// The node is gone, and a node with the same number may have replaced it: the next list
+      /// The node is gone, and a reader's node with its number may have replaced it: the next list
       /// tells.
       unconfirmed,
     };
 
     std::string name;
     role wants;
-    /// The other client may have cached the entry.
+    /// Whether its client may have cached the entry.
     bool may_be_cached = false;
     state is = state::unwatched;
   };
@@ -44,26 +46,26 @@ class foreign_entries {
   void add(const entry_name& parsed, std::string_view name, bool is_watched);
   bool is_watched(sequence number, std::string_view name) const noexcept;
 
-  /// Whether any entry conflicts with an entry that wants this, before or behind it.
+  /// Whether any entry conflicts with an entry of this role, before or behind it.
   bool conflict(role wants) const noexcept {
     return wants == role::shared && tells_roles() ? !writers_.empty() : !all_.empty();
   }
   std::size_t count_before(sequence number) const noexcept {
     return static_cast<std::size_t>(std::distance(all_.begin(), all_.lower_bound(number)));
   }
-  /// Counts an entry, and a writer, if there is any from `first` on before `end`.
+  /// Counts at most a single entry, from `first` on before `end`: a writer, if there is any.
   predecessors between(std::optional<sequence> first, sequence end) const noexcept;
 
-  /// What becomes of an entry.
+  /// The effect of a deleted node.
   enum class change : std::uint8_t { none, gone, replaced };
 
-  /// The node of an entry exists no more.
+  /// The node of an entry is deleted.
   change gone(std::string_view name);
   /// The watch of an entry fired for another reason, or was refused.
   bool unwatched(std::string_view name) noexcept;
 
-  /// Calls `function` with the entries before a number that keep an entry which wants this from
-  /// holding, from the last to the first, until it returns false.
+  /// Calls `function` with the entries before a number that block an entry of this role, from the
+  /// last to the first, until it returns false.
   template <class Function>
   void visit_before(sequence number, role wants, Function function) {
     if (wants == role::shared && tells_roles()) {

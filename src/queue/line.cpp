@@ -32,7 +32,7 @@ bool line::is_renumbered(sequence number) const noexcept {
   return falls && number >= 0;
 }
 
-// If nothing is known a list is on its way; but the number 0 shows that there was no child before.
+// If nothing is known, a list is on its way; but the number 0 shows that there was no child before.
 void line::number_given(sequence number) noexcept {
   const sequence next = known_ ? *known_ + 1 : 0;
   met_gap_ = known_ && number != next;
@@ -116,8 +116,8 @@ bool line::is_overtaken(const entry& e) const noexcept {
   return !policy_.may_hold(foreign_.between(0, e.number), e.wants);
 }
 
-// A watch that is only asked for does not count, since it may come too late. Entries that permits
-// replace do not count, since the permits are in another directory.
+// A watch that is being armed does not count, since it may come too late; nor does an entry that
+// permits are replacing, since the permits are in another directory.
 bool line::is_pinned() const noexcept {
   return directory_watch_ == watch_state::set ||
          std::any_of(own().begin(), own().end(),
@@ -156,10 +156,9 @@ void line::pin_lost() noexcept {
   pin_lost_ = channel_.next_order();
 }
 
-// Numbers are given out in order, a number for each child that the directory ever had. A child with
-// a higher number was given its whole name by hand: the child is behind all entries that get in
-// line until numbers come to it, and must not make a next entry look like an entry of another
-// directory.
+// Numbers rise by 1 with each child that the directory ever had. A child with a higher number was
+// given its whole name by hand: it is behind all entries until numbers come to it, and must not
+// make a new entry look like an entry of another directory.
 line::listing line::read(std::span<const std::string_view> names, std::int64_t children_ever) {
   const foreign_entries before = std::exchange(foreign_, foreign_entries(policy_));
   listing shown{.own = std::pmr::vector<listing::own_entry>(own().get_allocator()),

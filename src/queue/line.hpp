@@ -17,12 +17,12 @@
 
 namespace zklock::queue {
 
-/// The knowledge of the line of a lock: our entries and the entries of other clients, by number.
+/// The known line of a lock: our entries and the entries of other clients, by number.
 ///
 /// Invariant: for each number up to `known_` the entry is ours, or a known entry of another client,
-/// or gone for good. Numbers are given out in rising order, so that no entry gets in line before a
-/// known entry: the known entries only become fewer, until the knowledge is void. An entry that
-/// follows directly needs no list.
+/// or gone for good. Numbers rise, so no entry gets in line before a known entry: the known entries
+/// only become fewer, until the knowledge is invalidated. An entry with the next number needs no
+/// list.
 class line {
  public:
   using own_entries = entry_groups::by_number;
@@ -51,7 +51,7 @@ class line {
   entry_groups& groups() noexcept { return own_; }
   const entry_groups& groups() const noexcept { return own_; }
 
-  /// Whether an entry of ours that holds is behind numbers that are not known.
+  /// Whether an entry of ours holds behind unknown numbers.
   bool is_any_held_uncovered() const noexcept;
 
   /// Whether all entries before an entry are known.
@@ -60,14 +60,14 @@ class line {
   /// Whether the first in line is known, and ours.
   bool is_first_ours() const noexcept;
 
-  /// Whether the number of a new entry does not rise: the directory was deleted and created again.
-  /// Numbers rise until they turn negative.
+  /// Whether the number of a new entry shows that the directory was deleted and created again,
+  /// since it does not rise. Numbers rise until they turn negative.
   bool is_renumbered(sequence number) const noexcept;
 
   /// The number of a new entry: known if it follows the known numbers.
   void number_given(sequence number) noexcept;
 
-  /// Whether a list belongs behind the next create, whose number may not follow the known numbers.
+  /// Whether a list is to follow the next create, whose number may not follow the known numbers.
   bool needs_list() const noexcept { return !channel_.is_listing() && (!known_ || met_gap_); }
   /// Whether the number of the newest entry did not follow the known numbers: entries of other
   /// clients are in between.
@@ -78,15 +78,15 @@ class line {
   /// Whether anything is known of entries of other clients.
   bool is_known() const noexcept { return known_.has_value(); }
 
-  /// Our entries, with the entries that are being created.
+  /// Our entries, including entries that are being created.
   predecessors ours() const noexcept;
 
-  /// All known entries, with our entries that are being created; without the entries of other
-  /// clients that may be cached, unless `with_cached`.
+  /// All known entries, and our entries that are being created. Unless `with_cached`, without the
+  /// entries of other clients that may be cached.
   predecessors all(bool with_cached = true) const noexcept;
 
   /// How many entries are before an entry of ours, or before the next entry that is created; empty
-  /// if that is not known.
+  /// if unknown.
   std::optional<std::size_t> count_before(const entry& e) const noexcept;
   std::optional<std::size_t> count_known() const noexcept;
 
@@ -94,53 +94,53 @@ class line {
 
   const foreign_entries& others() const noexcept { return foreign_; }
 
-  /// The node of an entry of another client exists no more.
+  /// Another client's entry is deleted.
   change entry_gone(std::string_view name) { return foreign_.gone(name); }
-  /// The watch of such an entry fired for another reason, or was refused.
+  /// The watch of another client's entry fired for another reason, or was refused.
   bool entry_unwatched(std::string_view name) noexcept { return foreign_.unwatched(name); }
 
-  /// The watched predecessors do not suffice any more.
+  /// The watched predecessors do not suffice any more: watches are planned again.
   void plan_again() noexcept;
 
   /// Watches the nearest predecessors of an entry. Returns whether a list is needed.
   bool look_ahead(event_context& context, entry& e);
 
-  /// Whether a known entry of another client before an entry of ours keeps it from holding. Numbers
-  /// below 0 are in names that were given by hand: such entries do not end a hold.
+  /// Whether a known entry of another client is before an entry of ours and blocks it. Numbers
+  /// below 0 do not count: such names were given by hand.
   bool is_overtaken(const entry& e) const noexcept;
 
-  // The directory. It cannot be deleted while an entry of ours is in it, nor without an event while
-  // it is watched: it is pinned. Otherwise it may have been deleted and created again, with numbers
-  // that start from 0.
+  // The directory. It is pinned while an entry of ours is in it, which prevents its deletion, or
+  // while it is watched. Otherwise it may have been deleted and created again, with numbers that
+  // start from 0.
 
-  /// Returns whether a watch is to be set: there is none.
+  /// Returns whether to arm a watch, since there is none.
   bool ask_directory_watch() noexcept;
-  /// Returns whether the watch was asked for.
+  /// Returns whether the watch was being armed.
   bool directory_watch_answered(bool is_set) noexcept;
   void directory_watch_fired() noexcept { directory_watch_ = watch_state::none; }
 
-  /// The knowledge is void unless the directory is pinned.
+  /// Invalidates the knowledge unless the directory is pinned.
   void forget_unless_pinned() noexcept;
-  /// As `forget_unless_pinned`, when an entry is about to go: requests that were sent before are in
-  /// time.
+  /// As `forget_unless_pinned`, before an entry of ours goes: a create or a watch in flight pins
+  /// the directory in time.
   void leave() noexcept;
   void forget() noexcept;
 
   /// Other clients have deleted an entry of ours: since then the directory was not pinned, and may
-  /// have been created again, with entries of other clients before ours. The knowledge is void,
+  /// have been created again, with entries of other clients before ours. Invalidates the knowledge,
   /// also for held entries.
   void pin_lost() noexcept;
-  /// Whether no list was answered since the pin was lost, or not even asked for.
+  /// Whether no list was answered since the pin was lost, or even sent.
   bool is_pin_lost() const noexcept { return pin_lost_ != 0; }
   bool lacks_list() const noexcept { return pin_lost_ > channel_.list_order(); }
 
   // A list.
 
-  /// Reads a list. The knowledge of the entries of other clients is void until the list is adopted.
+  /// Reads a list. Until `adopt`, no entries of other clients are known.
   listing read(std::span<const std::string_view> names, std::int64_t children_ever);
-  /// The entries of other clients are as listed.
+  /// Replaces the entries of other clients by the listed entries.
   void adopt(listing& shown) noexcept;
-  /// Our entries are settled: all listed entries are known.
+  /// Our entries are settled: the line is known up to the end of the list.
   void complete(const listing& shown) noexcept;
 
  private:
@@ -157,8 +157,8 @@ class line {
   queue::channel channel_;
   entry_groups own_;
   foreign_entries foreign_;
-  // Empty if nothing is known. No number stands for that: children can have any number, also a
-  // negative number.
+  // Empty if nothing is known. No number can stand for that: children have any numbers, even
+  // negative numbers.
   std::optional<sequence> known_;
   // The newest number did not follow the known numbers.
   bool met_gap_ = false;

@@ -7,8 +7,8 @@
 
 namespace zklock::queue {
 
-/// Walks our entries that may be granted, from the front of a line, and counts their predecessors
-/// without a look at all of them.
+/// Walks our entries that may be granted, from the head of the line, and counts their predecessors
+/// without a walk over all of them.
 class line_scan {
  public:
   explicit line_scan(const line& of) noexcept : of_(of) {}
@@ -18,8 +18,8 @@ class line_scan {
   /// earlier entry is granted.
   entry* next() noexcept;
 
-  /// Looks which entries are before a number: entries of other clients, and entries of ours that
-  /// hold or are cached.
+  /// Counts the entries before a number: entries of other clients, and entries of ours that hold or
+  /// are cached.
   void reach(sequence number) noexcept;
 
   /// Adds an entry of ours that waits.
@@ -28,7 +28,7 @@ class line_scan {
   bool blocks_all() const noexcept { return of_.policy().blocks_all(all()); }
 
  private:
-  // Only whether there are any counts.
+  // It matters only whether a count is 0.
   predecessors all() const noexcept {
     return {.entries = waiting_.entries + others_.entries,
             .exclusive = waiting_.exclusive + others_.exclusive};

@@ -6,17 +6,17 @@
 
 namespace zklock::queue {
 
-/// Whether a lock that is given back stays with this client for its next use, and whether it may be
-/// granted again, or handed over without a limit, without a request.
+/// Whether a released entry is cached for the next acquisition of this client, and whether an entry
+/// may be granted again, or handed over without a limit, without a request.
 ///
-/// An entry that is kept stays in line and excludes other clients as ever. So whatever is granted
-/// by it excludes them. What is watched tells only that another client waits: it is for fairness.
+/// A cached entry stays in line and excludes other clients, and so does each grant by it. The watch
+/// only tells that another client waits: it is for fairness.
 class lock_cache {
  public:
   explicit lock_cache(bool is_enabled) noexcept : is_enabled_(is_enabled) {}
 
-  // The uses of the lock. It is worth keeping where it was acquired twice in a row while no entry
-  // of another client was seen.
+  // The uses of the lock. Caching is worth it after two acquisitions in a row without an entry of
+  // another client.
 
   void used() noexcept {
     if (uses_ < uses_that_count) ++uses_;
@@ -27,11 +27,11 @@ class lock_cache {
   }
   bool is_worth_it() const noexcept { return is_enabled_ && uses_ == uses_that_count; }
 
-  /// How often another client wanted what was worth keeping.
+  /// How often another client wanted a lock that was worth caching.
   std::uint32_t conflicts() const noexcept { return conflicts_; }
 
-  // The list of the directory with a watch. It is answered before the event of its watch. An event
-  // while it is asked for belongs to an earlier one: the answer shows what that told.
+  // The list of the directory that arms a watch. Its answer comes before the event of its watch: an
+  // event while the list is in flight belongs to an earlier watch, and the answer shows the change.
 
   bool is_asked() const noexcept { return watch_ == watch_state::asked; }
   bool is_watched() const noexcept { return watch_ == watch_state::set; }

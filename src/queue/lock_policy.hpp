@@ -7,7 +7,7 @@
 
 namespace zklock::queue {
 
-/// The entries before an entry in line.
+/// How many entries are before an entry in line.
 struct predecessors {
   std::uint32_t entries = 0;
   std::uint32_t exclusive = 0;
@@ -23,48 +23,49 @@ struct predecessors {
   }
 };
 
-/// Which entries of a line may hold. This is all that tells one kind of lock from another.
+/// Which entries of a line may hold: the only difference between the kinds of locks.
 class lock_policy {
  public:
   enum kind : std::uint8_t {
-    /// One entry holds, the first in line.
+    /// The head of the line holds.
     exclusive,
-    /// One entry writes, or many read: a reader waits for the writers before it, a writer for all.
+    /// A writer holds alone, readers hold together: a reader waits for the writers before it, a
+    /// writer for all entries before it.
     shared,
-    /// The first in line is replaced by permits as soon as enough of them are free.
+    /// Permits replace the head of the line as soon as enough permits are free.
     counted,
   };
 
   constexpr lock_policy(kind value) noexcept : kind_(value) {}
 
-  /// What stands before the number in the names of entries.
+  /// The part of an entry's name before its number.
   constexpr std::string_view label(role wants) const noexcept {
     if (kind_ != shared) return "-lock-";
     return wants == role::shared ? "-__READ__" : "-__WRIT__";
   }
 
-  /// What an entry of another client wants, as this lock sees it.
+  /// The role of another client's entry, as this lock sees it.
   constexpr role seen_as(role wants) const noexcept {
     return kind_ == shared ? wants : role::exclusive;
   }
 
-  /// Whether an entry may hold, or be replaced by permits, behind these predecessors.
+  /// Whether an entry with these predecessors may hold, or be replaced by permits.
   constexpr bool may_hold(const predecessors& before, role wants) const noexcept {
     return kind_ == shared && wants == role::shared ? before.exclusive == 0 : before.entries == 0;
   }
 
-  /// Whether no entry may hold behind these predecessors.
+  /// Whether no entry with such predecessors may hold.
   constexpr bool blocks_all(const predecessors& before) const noexcept {
     return kind_ == shared ? before.exclusive != 0 : before.entries != 0;
   }
 
-  /// Whether the earlier of two entries keeps the later one from holding.
+  /// Whether the earlier of two entries blocks the later entry.
   constexpr bool conflicts(role earlier, role later) const noexcept {
     return kind_ != shared || earlier == role::exclusive || later == role::exclusive;
   }
 
-  /// Whether an entry that is gone may have been replaced by an entry with the same number: a
-  /// writer becomes a reader.
+  /// Whether an entry with an equal number may have replaced a deleted entry: a writer becomes a
+  /// reader.
   constexpr bool may_be_replaced(role wants) const noexcept {
     return kind_ == shared && wants == role::exclusive;
   }

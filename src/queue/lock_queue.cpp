@@ -61,7 +61,8 @@ void lock_queue::lend(entry_id granted) {
   if (e && e->is == state::held) life_.cache(*e);
 }
 
-// The spare entries stay as long as the lock is held: a hold that begins often waits here soon.
+// A caller that has just acquired on the fast path often waits here soon: the spare entries stay as
+// long as the lock is held.
 void lock_queue::granted_fast(entry_id by, std::uint32_t next_turn, bool is_held,
                               std::span<const demand_id> gone) {
   entry* const e = life_.entries().find(by);
@@ -137,8 +138,8 @@ bool lock_queue::drop_surplus(event_context& context) {
   return scheduler_.drop_surplus(context);
 }
 
-// A new connection sends all these requests again: the deletes of orphans at once, and the requests
-// for entries after the list of the recovery.
+// A new connection retries all of them: the deletes of orphans at once, and the requests for
+// entries after the list of the recovery.
 void lock_queue::try_again(event_context& context) {
   bool list = false;
   if (!unfinished_.take_refused(list)) return;

@@ -17,39 +17,38 @@
 
 namespace zklock::queue {
 
-/// The queue of one lock as one client sees it: which entries of the client wait and which hold,
-/// and which entries of other clients are before them. A pure state machine: events go in, actions
-/// come out; it knows no network and no clock.
+/// The queue of a lock as a client sees it: which entries of the client wait and which hold, and
+/// which entries of other clients are before them. A pure state machine: events go in, actions come
+/// out; it knows no network and no clock.
 ///
 /// Entries are nodes in line. The queue does not know the acquisitions of the client, but how many
-/// want which mode, as `demands`. An entry is for no certain acquisition: when its turn has come
-/// the first acquisition of the demands holds by it. So where an entry is lost the newest
-/// acquisition is the one that waits longer.
+/// want which mode, as `demands`. An entry is for no particular acquisition: when the entry may
+/// hold, it is granted to the first acquisition in line. So if an entry is lost, the newest
+/// acquisition waits longer.
 ///
-/// It is fast because of what it remembers. An entry whose number follows what is known of the line
-/// needs no list, and one whose predecessors are all known to be gone holds the lock without any
-/// request.
+/// It is fast because it remembers the line: an entry whose number follows the known numbers needs
+/// no list, and an entry whose predecessors are known to be gone holds without any request.
 ///
 /// Invariant: while there is a connection, and no list of a recovery is awaited, `scheduler` has
 /// done all that follows from the events so far.
 class lock_queue {
  public:
-  /// The budget and the memory must live as long as the queue. Entries come and go with every
-  /// acquire: memory that is used again is worth having.
+  /// The budget and the memory must outlive the queue. Each acquire creates and destroys an entry,
+  /// so a pool is worth having.
   lock_queue(const settings& settings, node_budget& budget,
              std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-  /// Its parts know each other.
+  /// Its parts refer to each other.
   lock_queue(const lock_queue&) = delete;
   lock_queue& operator=(const lock_queue&) = delete;
 
-  // What the callers want.
+  // Calls.
 
-  /// Why no acquisition with this mode is ever granted; `none` if it can be.
+  /// Why acquisitions with this mode are never granted; `none` if they can be.
   reason refusal(lock_mode asked) const noexcept;
 
-  /// Adds an acquisition that waits, behind all that wait already, and returns its demand. No
-  /// event: `serve` is to follow.
+  /// Adds a waiting acquisition, behind all that wait already, and returns its demand. `serve` must
+  /// follow.
   demand_id add(lock_mode asked);
   /// Serves the acquisitions that were added.
   void serve(event_context& context);
@@ -59,110 +58,108 @@ class lock_queue {
   /// Starts a try: it holds at once, or is refused.
   void start_try(event_context& context, demand_id id, lock_mode asked);
 
-  /// An acquisition of a demand gives up: it was not granted. Unknown demands are ignored.
+  /// An acquisition of a demand gives up before it is granted. Unknown demands are ignored.
   void withdraw(event_context& context, demand_id id);
 
-  /// Releases an entry that is held. Ends with `forget`. Entries that are not held are ignored: the
-  /// hold has ended already.
+  /// Releases a held entry. Ends with `forget`. Ignored if the entry is not held: its hold has
+  /// ended already.
   ///
-  /// Acquisitions that are granted at once are granted by entries that were not looked at since
-  /// they got in line. The transaction that deletes the released entry checks that these entries
-  /// exist.
+  /// Acquisitions may be granted at once, by entries that nobody has looked at since they got in
+  /// line. The transaction that deletes the released entry checks that they exist.
   ///
-  /// `may_cache`: where the cache is on, the entry may be cached for the next acquisition. Then
+  /// `may_cache`: the entry may be cached for the next acquisition, if the cache is on. Then
   /// `forget` comes at once.
   void release(event_context& context, entry_id id, bool may_cache = true);
 
   /// Evicts the cached entries.
   void evict(event_context& context);
 
-  /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
-  /// where the entry is not held by a writer. Called once for a hold.
+  /// Downgrades a writer that holds to a reader. Ends with `downgraded` or `lose`; with neither if
+  /// no writer holds by the entry. Called once for a hold.
   void downgrade(event_context& context, entry_id id);
 
-  /// Has the session confirmed, and the node of an entry that is held. Ends with `confirmed`; with
-  /// nothing where there is no connection, or the entry is not held.
+  /// Has the quorum confirm the session, and the node of a held entry. Ends with `confirmed`; with
+  /// nothing if there is no connection, or the entry is not held.
   void prove(event_context& context, entry_id id);
 
-  /// Sends again what the servers refused for a reason that may pass, where there is anything:
-  /// `has_refused` tells. To be called some time after that, not at once.
+  /// Retries the requests that the servers refused for a transient reason, if `has_refused`. To be
+  /// called after a delay.
   void try_again(event_context& context);
 
-  /// Tries again to create the entries for which there was no room.
+  /// Retries to create the entries for which there was no room.
   void refill(event_context& context);
 
   /// Deletes a cached entry, or an entry that waits behind other entries of ours; its acquisition
-  /// is requeued when there is room. Returns whether room comes back to the budget.
+  /// is requeued. Returns whether room comes back to the budget.
   bool drop_surplus(event_context& context);
 
-  /// Called after each event: returns the room that nothing needs any more to the budget.
+  /// Returns unneeded room to the budget. Called after each event.
   void return_room() noexcept { life_.entries().return_room(); }
 
-  // The fast path: the lock's line grants an entry to one acquisition after the other, without the
-  // queue, until the next event. Between `lend` and `granted_fast` there is no event.
+  // The fast path: until the next event, the lock's line grants an entry to its acquisitions in
+  // turn, without the queue. Between `lend` and `granted_fast` there is no event.
 
-  /// Returns the entry that the line may grant while no other client wants the lock: a cached
-  /// entry, or an entry that is held. Null where there is none.
+  /// The entry that the line may grant while no other client wants the lock: a cached entry, or a
+  /// held entry. Null if there is none.
   const entry* entry_for_fast_path() const noexcept;
 
-  /// Forgets the holder of the entry, if there is one: for the queue, the entry is cached.
-  /// Acquisitions that wait go on waiting.
+  /// Lends a held entry to the line. The queue forgets its holder and takes the entry for cached;
+  /// acquisitions that wait go on waiting.
   void lend(entry_id granted);
 
-  /// The line has granted a cached entry, so that `next_turn` is the next turn. `is_held`: an
-  /// acquisition holds the entry with the last turn, as if the queue had granted it. `gone` do not
-  /// wait any more, a demand for each acquisition: the entries that were created for them stay for
-  /// acquisitions that come later.
+  /// The line has granted a cached entry, so that `next_turn` is the next turn. `is_held`: the last
+  /// of the grants still holds, as if the queue had granted it. `gone`: a demand for each
+  /// acquisition that waits no longer; its entry stays for later acquisitions.
   void granted_fast(entry_id by, std::uint32_t next_turn, bool is_held,
                     std::span<const demand_id> gone);
 
-  // What happens to the session.
+  // The session.
 
-  /// Connected, for the first time, again, or with a new session: then after `expired`.
+  /// Connected for the first time, or again, or with a new session: then after `expired`.
   void connected(event_context& context, session_token token);
 
   /// Requests in flight will never be answered.
   void disconnected();
 
-  /// The session has ended and its nodes with it. Comes after `disconnected`.
+  /// The session has ended, and its nodes with it. Comes after `disconnected`.
   void expired(event_context& context, reason why);
 
   /// The replies and events of the servers.
   server_events& events() noexcept { return events_; }
 
-  // What there is to see.
+  // Observers.
 
-  /// Whether no acquisition waits or holds, and nothing is to be deleted.
+  /// Whether no acquisition waits or holds, and no node is to be deleted.
   bool empty() const noexcept;
 
   /// How many entries are cached for the next acquisition.
   std::size_t cached() const noexcept { return life_.entries().count_cached(); }
 
-  /// Whether any entry wants this.
+  /// Whether any entry has this role.
   bool is_any(role wants) const noexcept { return life_.entries().is_any(wants); }
 
-  /// How often an entry is granted at most.
+  /// How often an entry is granted before it is deleted.
   std::uint32_t most_turns() const noexcept { return settings_.most_turns; }
 
   /// How often another client wanted a lock that was worth caching.
   std::uint32_t cache_conflicts() const noexcept { return cache_.conflicts(); }
 
-  /// Whether nodes of ours may be there, or appear, that no entry is known for. A queue that
+  /// Whether nodes of ours that belong to no known entry may exist, or appear. A queue that
   /// replaces this queue in the session must expect such nodes.
   bool has_late_writes() const noexcept { return unfinished_.has_late_writes(); }
   void expect_late_writes() noexcept { unfinished_.expect_late_writes(); }
 
-  /// Whether a node of ours belongs to an entry, is to be deleted, or may be such a late write.
+  /// Whether a node of ours belongs to an entry, is to be deleted, or may come from a late write.
   bool accounts_for(entry_id id, form node, std::string_view name) const noexcept;
 
-  /// Whether the servers refused to delete something, or to list what is to be deleted, for a
-  /// reason that may pass.
+  /// Whether the servers refused, for a transient reason, a delete or a list that shows nodes to
+  /// delete: see `try_again`.
   bool has_refused() const noexcept { return unfinished_.is_any_refused(); }
 
-  /// Whether the first in line waits for permits.
+  /// Whether the head of the line waits for permits.
   bool lacks_permits() const noexcept { return permits_.is_lacking(); }
 
-  /// Whether the queue waits for the budget.
+  /// Whether the queue waits for room in the budget.
   bool starved() const noexcept { return scheduler_.starved(); }
 
   /// The need of the queue for room.
@@ -183,13 +180,13 @@ class lock_queue {
   const line::own_entries& own() const noexcept { return line_.own(); }
 
   /// Whether acquisitions wait for their turn, or for room: an entry of ours is in line. Otherwise
-  /// the servers have confirmed nothing yet.
+  /// the servers have confirmed no entry yet.
   bool in_line() const noexcept {
     return !line_.own().empty() || permits_.first_replaced() || starved();
   }
 
-  /// How many entries and acquisitions stand before an acquisition that waits, behind `nth` others
-  /// of its demand; nothing where that is not known.
+  /// How many entries and acquisitions are ahead of an acquisition that has `nth` acquisitions of
+  /// its demand before it; empty if unknown.
   std::optional<std::size_t> count_ahead(demand_id id, std::size_t nth) const noexcept;
 
  private:

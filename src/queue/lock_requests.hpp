@@ -14,16 +14,16 @@
 
 namespace zklock::queue {
 
-/// The requests by which a queue creates entries and learns about the lock, and the acquisitions
-/// that each request was sent for.
+/// The requests by which a queue creates entries and learns about the lock. A request knows the
+/// newest demand when it was sent: its failure ends the acquisitions up to that demand.
 class lock_requests {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   lock_requests(const settings& settings, line& line, demands& demands, permits& permits,
                 const own_entries& entries)
       : settings_(settings), line_(line), demands_(demands), permits_(permits), entries_(entries) {}
 
-  /// Creates the node of an entry, with the requests that belong before and behind the create.
+  /// Creates the node of an entry, with the requests that go before and behind the create.
   void create(event_context& context, const entry& e);
   void create_refused() noexcept { --uses_; }
 
@@ -31,9 +31,10 @@ class lock_requests {
   void list_permits(event_context& context);
   void ask_limit(event_context& context);
 
-  /// Has the session confirmed, and the node of an entry, unless that is in flight already.
+  /// Has the quorum confirm the session, and the node of an entry, unless such a request is in
+  /// flight.
   void confirm(event_context& context, const entry& e);
-  /// The answer: returns the entry.
+  /// The answer to `confirm`. Returns its entry.
   entry_id end_confirm() noexcept;
 
   // The directories.
@@ -47,7 +48,7 @@ class lock_requests {
   /// Requests whose failure ends the acquisitions that they were sent for.
   enum class request : std::uint8_t { list, permits, limit, parents, count_ };
 
-  /// The newest demand when such a request was sent last.
+  /// The newest demand when the request was last sent.
   demand_id newest_at(request sent) const noexcept {
     return newest_[static_cast<std::size_t>(sent)];
   }
@@ -69,7 +70,7 @@ class lock_requests {
   bool is_making_parents_ = false;
   // How many entries were created.
   std::uint64_t uses_ = 0;
-  // The entry whose node the quorum is asked for; 0 for none.
+  // The entry of the `confirm` in flight; 0 for none.
   entry_id confirming_ = 0;
   std::array<demand_id, static_cast<std::size_t>(request::count_)> newest_{};
 };

@@ -70,7 +70,7 @@ bool node_budget::put(room_user& user, list which, bool is_in) noexcept {
   return is_in;
 }
 
-// A user that drops nothing is not asked again before its next event.
+// A user that deletes nothing is not asked again before its next event.
 void node_budget::drop_surplus() {
   while (room_user* const next = first(list::surplus)) {
     if (next->drop_surplus()) return;

@@ -8,9 +8,9 @@ namespace zklock::queue {
 
 enum class room_need : std::uint8_t {
   none,
-  /// The user has entries, and would use more of them.
+  /// The user has entries, and would use more.
   more,
-  /// The user has nothing, and cannot go on without room.
+  /// The user has no entry, and cannot go on without room.
   first,
 };
 
@@ -31,7 +31,7 @@ class room_user {
   /// destroys the user.
   virtual void refill() = 0;
 
-  /// Gives up an entry that the user can do without. Returns whether room will come back.
+  /// Deletes an entry that the user can do without. Returns whether room will come back.
   virtual bool drop_surplus() = 0;
 
  protected:
@@ -43,7 +43,7 @@ class room_user {
  private:
   friend class node_budget;
 
-  // A place in a circular list, so that an event allocates nothing.
+  // A link of a circular list: no event allocates.
   struct link {
     bool is_linked() const noexcept { return next != this; }
     void put_before(link& other) noexcept;
@@ -57,10 +57,11 @@ class room_user {
   std::array<link, 3> links_{};
 };
 
-/// How many bytes of node paths a session may own. Ending a session that owns too many kills the
-/// ensemble: the transaction that deletes the nodes outgrows the servers' limit (ZOOKEEPER-4306).
+/// Limits the bytes of node paths that a session owns. Ending a session that owns too many kills
+/// the ensemble: the transaction that deletes the nodes outgrows the servers' limit
+/// (ZOOKEEPER-4306).
 ///
-/// A user that has nothing claims its room, first come, first served: while a claim waits, no other
+/// A user without an entry claims its room, first come, first served: while a claim waits, no other
 /// user takes room. Further entries are made of the room that no claim waits for, by the users in
 /// turn.
 ///
@@ -68,19 +69,18 @@ class room_user {
 /// that owns a part of it never waits for the rest (Coffman, Elphick and Shoshani 1971: no hold and
 /// wait, no deadlock). A program may hold a lock and wait for the first entry of another lock,
 /// while entries that wait behind such holders have all the room: so while a claim waits, users
-/// give up their surplus entries one by one.
+/// delete their surplus entries, a single entry at a time.
 ///
 /// An event takes O(1) steps, and a step for each entry that gets room.
 class node_budget {
  public:
   explicit node_budget(std::size_t bytes) noexcept : total_(bytes), left_(bytes) {}
 
-  /// Takes room for a user, unless other users come first. Returns whether it was taken.
+  /// Takes room for a user, unless other users come first. Returns whether the room was taken.
   bool take(std::size_t bytes, room_need need) noexcept;
   void put_back(std::size_t bytes) noexcept;
 
-  /// Called after each event of a user. Returns whether `serve` is to be called, once the event is
-  /// done with.
+  /// Called after each event of a user. Returns whether `serve` is to be called after the event.
   bool update(room_user& user) noexcept;
 
   /// Gives room to the users that wait, in their order.

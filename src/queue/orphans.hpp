@@ -9,23 +9,23 @@
 
 namespace zklock::queue {
 
-/// Nodes of ours that belong to no entry, since the replies that told of them were lost: they are
-/// deleted.
+/// Nodes of ours that belong to no known entry, since the replies to their creates were lost: they
+/// are deleted.
 ///
-/// Invariant: a node stays until its deletion is answered; while there is a connection that is in
-/// flight, or was refused and is sent again.
+/// Invariant: a node stays until its delete is answered. While there is a connection, the delete is
+/// in flight, or was refused and is to be retried.
 class orphans {
  public:
-  /// Deletes a node, unless that is in flight already.
+  /// Deletes a node, unless its delete is in flight.
   void remove(event_context& context, std::string name, bool is_permit);
 
-  /// Sends what is not in flight.
+  /// Sends the deletes that are not in flight.
   void send(event_context& context);
 
-  /// Returns whether the servers refused for a reason that may pass.
+  /// The answer to a delete. Returns whether the servers refused it for a transient reason.
   bool removed(std::string_view name, answer result);
 
-  /// Nothing that is in flight will be answered.
+  /// The deletes in flight will not be answered.
   void disconnected() noexcept;
 
   /// The session has ended, and its nodes with it.

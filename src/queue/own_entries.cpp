@@ -51,7 +51,7 @@ bool own_entries::is_any_to_appear() const noexcept {
   });
 }
 
-// An acquisition that has brought its room along is counted as if it had the entry already.
+// The counts include an acquisition that has brought its room as if it had an entry.
 entry* own_entries::add(event_context& context, const demand& to) {
   if (!take_room(to.asked.has_room ? 0 : to.asked.permits)) return nullptr;
   return &insert(context, {.wants = to.asked.wants});

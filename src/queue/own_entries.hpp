@@ -14,15 +14,15 @@
 
 namespace zklock::queue {
 
-/// Our entries, from their creates until nothing is left of them, and the room for their nodes in
-/// the client's budget.
+/// Our entries, from their creates until their nodes are gone, and the room for their nodes in the
+/// client's budget.
 ///
-/// Invariant: `change` makes all changes of the state of an entry, so that the entry is counted as
-/// its state says. After each event no room is owned that nothing needs. Room is missing only while
-/// permits are being deleted whose acquisition waits again.
+/// Invariant: every change of an entry's state goes through `change`, so that the counts follow the
+/// states. After each event no unneeded room is owned. Room is missing only while permits are being
+/// deleted whose acquisition waits again.
 class own_entries {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   own_entries(const settings& settings, node_budget& budget, line& line, demands& demands,
               std::pmr::memory_resource* memory)
       : settings_(settings),
@@ -36,8 +36,7 @@ class own_entries {
   entry_map& all() noexcept { return all_; }
   entry* find(entry_id id) noexcept;
 
-  /// The unassigned entry of an acquisition in line. Entries get in line in the order of their
-  /// creates.
+  /// The unassigned entry at this place. Entries get in line in the order of their creates.
   const entry& at(demands::rank rank) const noexcept;
 
   /// The last entry that is assigned to an acquisition of a demand; null if there is none.
@@ -53,23 +52,25 @@ class own_entries {
     return counts_.cached(role::exclusive) + counts_.cached(role::shared);
   }
   bool is_any_trying_in_line() const noexcept { return counts_.tries() != 0; }
-  /// Whether an entry in line is for a certain acquisition that waits.
+  /// Whether an entry in line is assigned to an acquisition that waits.
   bool is_any_own() const noexcept { return counts_.own() != counts_.tries(); }
-  /// Whether an entry is leaving, whose room other entries can have soon.
+  /// Whether an entry is being deleted, whose room is free soon.
   bool is_any_leaving() const noexcept { return counts_.leaving() != 0; }
   bool is_any(role wants) const noexcept;
   bool is_any_downgrading() const noexcept;
-  /// Whether a request that makes a node has no answer yet.
+  /// Whether a request that creates a node is unanswered.
   bool is_any_to_appear() const noexcept;
 
   // Changes.
 
-  /// Adds an entry for an acquisition that waits without an entry. Null if there is no room.
+  /// Adds an entry for an acquisition without an entry. Null if there is no room.
   entry* add(event_context& context, const demand& to);
-  /// Adds an entry for an acquisition alone, which the demands do not count any more.
+  /// Adds an entry that is assigned to an acquisition, which the demands no longer count. Null if
+  /// there is no room.
   entry* add_own(event_context& context, const demand& to, bool tries);
 
-  /// Changes the state, the role, the acquisition or the permits of an entry by `how`.
+  /// Changes the state, the role, the acquisition or the permits of an entry by `how`, and updates
+  /// the counts and the groups.
   template <class Function>
   void change(entry& e, Function how) noexcept {
     counts_.remove(e);
@@ -86,11 +87,11 @@ class own_entries {
 
   // Room.
 
-  /// An acquisition has brought the room for so many nodes along.
+  /// An acquisition has brought its room: for so many nodes.
   void bring_room(std::uint32_t nodes) noexcept { owned_ += nodes; }
 
-  /// Whether the room of an entry in line would come back to the budget with the entry: no
-  /// acquisition that has brought its room along would need the room.
+  /// Whether deleting an entry in line returns its room to the budget: no acquisition that has
+  /// brought its room needs it.
   bool frees_room(const entry& e) const noexcept { return !demands_.has_last_brought(e.wants); }
 
   /// Whether so many permits fit into the budget at all.
@@ -98,10 +99,10 @@ class own_entries {
     return settings_.entry_bytes * permits <= budget_.total();
   }
 
-  /// Returns the room that nothing needs to the budget.
+  /// Returns unneeded room to the budget.
   void return_room() noexcept;
 
-  /// Takes the room that is missing. Returns whether no room is missing any more.
+  /// Takes the missing room. Returns whether no room is missing any more.
   bool cover_room() noexcept { return take_room(0); }
 
  private:
@@ -117,7 +118,7 @@ class own_entries {
   demands& demands_;
   entry_counts counts_;
   entry_map all_;
-  // For how many nodes the lock owns room.
+  // The number of nodes for which the lock owns room.
   std::size_t owned_ = 0;
 };
 

@@ -9,7 +9,7 @@ bool permits::is_limit_known() const noexcept {
   return limit_ && !is_limit_old_ && !is_asking_limit_;
 }
 
-// Where there are none one may be waited for.
+// Even with a limit of 0, an acquisition may wait for a permit.
 std::optional<std::uint32_t> permits::most() const noexcept {
   if (!limit_) return std::nullopt;
   return std::max(*limit_, std::uint32_t{1});

@@ -33,9 +33,9 @@ void reconciler::listed(event_context& context, std::span<const std::string_view
   if (may_be_another) lose_overtaken(context);
 }
 
-// Settles the entries whose nodes the list does not show: the entries that were created before the
-// list was asked for have no node any more, or never had one. Returns whether other clients have
-// deleted an entry in line, or may have.
+// Settles the entries whose nodes the list does not show. An entry that was created before the list
+// was sent has no node any more, or its create failed. Returns whether other clients have deleted
+// an entry in line, or may have.
 bool reconciler::settle_missing(event_context& context, bool recovers) {
   const auto order = line_.channel().list_order();
   std::vector<entry*> missing;
@@ -144,8 +144,8 @@ void reconciler::settle_permits(event_context& context, entry& e, seen what) {
 }
 
 // All entries before a held entry were known to be gone, and numbers rise. But if other clients
-// have deleted entries of ours, the directory may have been deleted and made again, with just the
-// numbers that follow: then an entry may be before the held entry. Otherwise such an entry was
+// have deleted entries of ours, the directory may have been deleted and created again, with exactly
+// the numbers that follow: then an entry may be before the held entry. Otherwise such an entry was
 // given its name by hand, and ends no hold.
 void reconciler::lose_overtaken(event_context& context) {
   std::vector<entry*> overtaken;

@@ -16,7 +16,7 @@ namespace zklock::queue {
 /// Reconciles our entries with the nodes that a list shows.
 class reconciler {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   reconciler(line& line, orphans& orphans, entry_life& life, downgrades& downgrades)
       : line_(line),
         orphans_(orphans),
@@ -25,18 +25,18 @@ class reconciler {
         downgrades_(downgrades) {}
 
   /// The directory was listed. `recovers`: the list settles the requests in flight of a lost
-  /// connection, together with the list of the permits before.
+  /// connection, together with the earlier list of the permits.
   void listed(event_context& context, std::span<const std::string_view> names,
               std::int64_t children_ever, bool recovers);
 
-  /// The servers have refused the list that was to settle the requests in flight of a lost
-  /// connection. Nodes that these requests may have created go with the session.
+  /// The servers have refused the list of a recovery. Nodes that requests of the lost connection
+  /// may have created go with the session.
   void not_listed(event_context& context);
 
  private:
-  /// Which nodes of an entry a list shows.
+  /// The nodes of an entry that a list shows.
   enum class seen : std::uint8_t {
-    /// The node that the entry was created with.
+    /// The node that was created first.
     first,
     /// All nodes that replace the first node.
     replaced,

@@ -7,17 +7,17 @@
 
 namespace zklock::queue {
 
-/// The replacement of an entry's node by others, in one transaction: by the node of a reader that
-/// has the same number, or by permits.
+/// The replacement of an entry's first node in a transaction: by a reader's node with an equal
+/// number, or by permits.
 ///
-/// Invariant: while it is open either the first node exists or those that replace it, never both;
-/// where it is done all of those that replace it existed.
+/// Invariant: while it is open, either the first node exists or all its replacements, never both;
+/// once it is done, all replacements existed.
 ///
 ///     none -> in_flight -> done               the transaction is answered
-///             in_flight -> none               the same; the first node is kept
+///             in_flight -> none               the transaction has failed
 ///             in_flight -> unconfirmed        the connection is lost
 ///             unconfirmed -> done, none       a list shows which nodes exist
-///             unconfirmed -> inspecting       the list is refused: one of the nodes is asked for
+///             unconfirmed -> inspecting       the list is refused: a node is inspected
 class replacement {
  public:
   enum class state : std::uint8_t { none, in_flight, unconfirmed, inspecting, done };
@@ -25,9 +25,9 @@ class replacement {
   enum class outcome : std::uint8_t {
     /// The first node exists.
     kept,
-    /// The nodes that replace it exist.
+    /// All replacements exist.
     replaced,
-    /// Neither does, or only a part of those that replace it.
+    /// Neither the first node exists, nor all replacements.
     lost,
   };
 
@@ -37,39 +37,40 @@ class replacement {
   bool is_open() const noexcept { return is_ != state::none && is_ != state::done; }
   bool is_done() const noexcept { return is_ == state::done; }
 
-  /// How many permits replace the entry, or are to; 0 where it is a reader's node, or nothing.
+  /// The number of permits; 0 for a reader's node, or for none.
   std::uint32_t permits() const noexcept { return permits_; }
 
-  /// Whether any of the nodes, or all, are shown by the newest list.
+  /// Whether the newest list shows any replacement, or all of them.
   bool is_shown() const noexcept { return shown_ != 0; }
   bool is_all_shown() const noexcept { return shown_ == nodes(); }
 
   void begin_reader() noexcept { *this = {state::in_flight, 0}; }
   void begin_permits(std::uint32_t permits) noexcept { *this = {state::in_flight, permits}; }
 
-  /// Ends it, or forgets what it was: the first node is what there is.
+  /// Ends or forgets the replacement: the entry has only its first node.
   void reset() noexcept { *this = {}; }
 
-  /// The connection is lost, or was not there: the outcome is not known.
+  /// The connection is lost, or missing: the outcome is unknown.
   void interrupt() noexcept {
     if (is_open()) is_ = state::unconfirmed;
   }
 
-  /// The list is refused: one of the nodes is asked for.
+  /// The list is refused: a node is inspected instead.
   void inspect() noexcept { is_ = state::inspecting; }
 
   /// The transaction is answered. `is_first_missing`: it failed because the first node does not
-  /// exist. Where the first node is kept or lost, `reset` is up to the caller.
+  /// exist. Unless the node is replaced, the caller must call `reset`.
   outcome answered(answer result, bool is_first_missing) noexcept {
     if (result == answer::ok) return complete();
     return result == answer::no_node && is_first_missing ? outcome::lost : outcome::kept;
   }
 
-  // A list of the nodes that replace it: forget what the last one showed, and see one of them.
+  // A list of the replacements: forget the earlier list, and count a listed node.
   void hide() noexcept { shown_ = 0; }
   void show() noexcept { ++shown_; }
 
-  /// No list may be had. The nodes count as there: what is done to them tells.
+  /// Without permission to list, the replacements are taken to exist: the requests that follow
+  /// show.
   void assume_shown() noexcept { shown_ = nodes(); }
 
   /// The first node was replaced.

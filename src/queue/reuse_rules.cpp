@@ -7,14 +7,14 @@ namespace zklock::queue {
 
 using state = entry::state;
 
-// The list that sets the watch shows all that were in line before, and the watch tells of those
-// that come later. What was known can be void.
+// The list that arms the watch shows all entries that were in line before, and the watch tells of
+// later entries. The knowledge of the line can be void.
 bool reuse_rules::is_clear(role wants) const noexcept {
   return cache_.is_watched() && line_.is_known() && !line_.others().conflict(wants);
 }
 
-// Where only hand-overs gain from it, a lock that is not hot does not pay for it. The answer is
-// here before the entry may not be handed over any more, if the holds are not very short.
+// If only hand-overs gain from the watch, a lock that is not hot does not pay for it. Unless the
+// holds are very short, the answer is here before the limit of hand-overs is reached.
 bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
   const auto& writers = line_.groups().held(role::exclusive);
@@ -46,9 +46,9 @@ bool reuse_rules::serves_next(role wants) const noexcept {
          std::any_of(cached.begin(), cached.end(), serves);
 }
 
-// Only to the first that waits here: among themselves the acquisitions of a client keep their
-// order. Not to readers: one that comes later, by an entry of its own, may hold beside this one and
-// be done first. What held next by this entry would have a lower token than that.
+// Only to the first acquisition that waits here: the acquisitions of a client keep their order. Not
+// a reader's entry: a later reader, by an entry of its own, may hold beside this reader and release
+// first. The next holder of this entry would have a lower token than that reader.
 bool reuse_rules::can_hand_over(const entry& e) const noexcept {
   if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
   if (e.turn == settings_.most_turns || e.is_requested()) return false;
@@ -64,19 +64,19 @@ bool reuse_rules::can_cache(const entry& e) const noexcept {
          !line_.others().conflict(e.wants) && line_.others().size() <= settings_.most_readers;
 }
 
-// A change of ours ends the watch that is being set. With many that wait here one change would
-// follow the other, and none of them could be granted by what is kept. So the next one waits for
-// the answer, as it would if it came now. The list is answered, in its order on the channel, or the
-// connection is lost; then the list of the recovery is followed by another one with a watch.
+// A change of ours ends the watch that is being armed. If many acquisitions wait here, one change
+// follows another, and no cached entry is ever granted. So the next acquisition waits for the
+// answer, as it would if it came now. The answer comes, in its order on the channel, or the
+// connection is lost; then the list of the recovery is followed by another list with a watch.
 bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
   return e.wants == role::exclusive && cache_.is_asked() && demands_.is_next(e.wants);
 }
 
-// What waits for other kinds of locks may want different things. The other entries are behind this
-// one, for those that wait.
+// Acquisitions of other kinds of locks may want different modes. All other entries of ours are
+// behind the held entry, for acquisitions that wait.
 const entry* reuse_rules::find_to_lend() const noexcept {
   if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
-  // Other locks wait for its room.
+  // Other locks wait for the room of the entry.
   if (budget_.is_any_waiting()) return nullptr;
   const entry* held = nullptr;
   for (const auto& [id, e] : entries_) {

@@ -10,10 +10,10 @@
 namespace zklock::queue {
 
 /// Whether an entry of ours is granted once more: handed over to the next acquisition that waits
-/// here, kept for one that comes later, or granted by what uses the queue.
+/// here, cached for a later acquisition, or lent to the fast path.
 class reuse_rules {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   reuse_rules(const settings& settings, const node_budget& budget, const line& line,
               const demands& demands, const lock_cache& cache, const entry_map& entries) noexcept
       : settings_(settings),
@@ -27,28 +27,30 @@ class reuse_rules {
   /// client waits for the lock.
   bool is_clear(role wants) const noexcept;
 
-  /// Whether a cached entry may be granted: no other client waits, or has asked for its release.
+  /// Whether a cached entry may be granted: no other client waits, or has requested its release.
   bool can_grant(const entry& cached) const noexcept {
     return cached.data == entry::node_data::watched && is_clear(cached.wants);
   }
 
-  /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
+  /// Whether it is worth watching for other clients, although no entry is cached.
   bool is_worth_watching() const noexcept;
 
-  /// Whether any entry holds by its place in line. What is kept beside it is granted by the queue.
+  /// Whether any entry holds by its place in line. An entry that is cached beside it is granted by
+  /// the queue.
   bool is_any_held() const noexcept { return line_.groups().is_any_held(); }
 
-  /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
+  /// Whether an acquisition is better off waiting for a held or cached entry of ours than for an
+  /// entry of its own.
   bool serves_next(role wants) const noexcept;
 
-  /// Whether one that is given back goes to the next acquisition that waits here.
+  /// Whether a released entry goes to the next acquisition that waits here.
   bool can_hand_over(const entry& e) const noexcept;
 
-  /// Whether one that is given back is kept.
+  /// Whether a released entry is cached.
   bool can_cache(const entry& e) const noexcept;
 
-  /// The entry that holds, where it would be kept and all that wait here want the same. Null where
-  /// there is none.
+  /// The held entry, if the line may grant it to all acquisitions that wait here. Null if there is
+  /// none.
   const entry* find_to_lend() const noexcept;
 
  private:

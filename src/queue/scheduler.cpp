@@ -116,10 +116,10 @@ void scheduler::grant_replaced(event_context& context) {
   }
 }
 
-// Arms the watches of our first two waiting entries, so that no request is needed between one
-// holder and the next. Entries behind need no watch yet: by the time they are second, one list
-// serves them all. The predecessors of a held entry were known; they must be known again if the
-// directory may be another one.
+// Arms the watches of our first two waiting entries, so that no request is needed between a holder
+// and the next. Later entries need no watch yet: by the time they are second, a single list serves
+// them all. The predecessors of a held entry were known; they must be known again if the directory
+// may have been created again.
 void scheduler::prepare(event_context& context) {
   if (line_.lacks_list() && line_.is_any_held_uncovered()) {
     if (!line_.channel().is_listing()) requests_.list(context, kind::list);
@@ -234,7 +234,7 @@ bool scheduler::has_surplus() const noexcept {
 }
 
 // The last in line goes first. The first stays, so that the lock can be granted; if permits of ours
-// are held, the lock can be granted when these are released.
+// are held, the lock can be granted once they are released.
 bool scheduler::drop_surplus(event_context& context) {
   if (entries_.is_any_leaving()) return true;
   if (entries_.count_cached() != 0) {
@@ -253,11 +253,11 @@ bool scheduler::drop_surplus(event_context& context) {
   return false;
 }
 
-// The reply tells if an entry was deleted by other clients while it waited. Then the knowledge of
-// the line is void, so that nothing else is granted before the next list. The check is one
-// transaction with the delete that lets other clients in, if there is one. An entry that is handed
-// over was checked before, and permits were created just before they are granted: both are checked
-// from time to time, as long as they are held.
+// The reply tells if other clients deleted an entry while it waited. Then the knowledge of the line
+// is void, so that nothing else is granted before the next list. The check is part of the
+// transaction that deletes the released entry and so lets other clients in, if there is any. An
+// entry that is handed over was checked before, and permits were created just before they are
+// granted: both are checked from time to time, as long as they are held.
 void check_granted(event_context& context, std::size_t begin, entry_id known) {
   // So few checks stay far below the limit of the servers for a packet.
   constexpr std::size_t checks_at_once = 16;

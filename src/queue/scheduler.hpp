@@ -12,14 +12,10 @@
 
 namespace zklock::queue {
 
-/// Grants the lock, creates the entries that are missing, and asks for the knowledge that a grant
-/// needs.
-///
-/// Invariant: after `advance` nothing may be granted that is not granted, and each acquisition that
-/// waits has a request, a watch, or an acquisition before it to wait for.
+/// Grants the lock, creates missing entries, and asks for the knowledge that a grant needs.
 class scheduler {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   scheduler(const settings& settings, line& line, demands& demands, permits& permits,
             entry_life& life, lock_cache& cache)
       : settings_(settings),
@@ -38,7 +34,7 @@ class scheduler {
   /// Does all that follows from an event.
   void advance(event_context& context);
 
-  /// Creates entries for the acquisitions that wait. Suffices where nothing can be granted.
+  /// Creates entries for the acquisitions that wait. Suffices if nothing can be granted.
   void fill(event_context& context);
 
   /// Grants the entries whose permits exist.
@@ -54,15 +50,15 @@ class scheduler {
     refuse_until(context, demands_.mark(), why);
   }
 
-  /// Refuses the acquisitions that do not hold and began no later than `newest`. Later acquisitions
-  /// ask again: a reply to an earlier request tells them nothing.
+  /// Refuses the acquisitions up to and including `newest` that do not hold. Later acquisitions ask
+  /// again: the reply to an earlier request tells them nothing.
   void refuse_until(event_context& context, demand_id newest, reason why);
 
-  /// Refuses the acquisitions that asked for more permits than there are before that was known. If
+  /// Refuses the acquisitions that asked for more permits than exist before the limit was known. If
   /// the limit is lowered later, acquisitions wait for it to be raised.
   void refuse_above(event_context& context, std::uint32_t most);
 
-  // The budget: as the queue's.
+  // The budget: see `lock_queue`.
 
   bool starved() const noexcept { return needs_room() != room_need::none; }
   room_need needs_room() const noexcept;
@@ -95,8 +91,8 @@ class scheduler {
   bool starved_ = false;
 };
 
-/// Has the quorum check that the entries exist by which the lock was granted since `begin`, except
-/// the entry that is `known` to exist.
+/// Has the quorum check the entries by which the lock was granted since action `begin`, except the
+/// entry that is `known` to exist.
 void check_granted(event_context& context, std::size_t begin, entry_id known = 0);
 
 } // namespace zklock::queue

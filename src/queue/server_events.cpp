@@ -23,7 +23,7 @@ void server_events::created(event_context& context, entry_id id, answer result, 
   line_.channel().create_answered(e.wants);
 
   if (result == answer::no_node) {
-    // The directory is not there, or not any more. The create that follows is the same use.
+    // The directory does not exist, or no longer. The next create serves this use.
     scheduler_.requests().create_refused();
     scheduler_.requests().directory_gone();
     line_.directory_watch_fired();
@@ -53,8 +53,8 @@ void server_events::listed(event_context& context, answer result,
                            std::span<const std::string_view> names, std::int64_t children_ever) {
   line_.channel().list_answered();
   const bool recovers = line_.channel().is_recovering();
-  // Only this list tells the outcomes of the lost connection's requests: it is asked for again. The
-  // outcomes that the list of the permits would have shown are asked for singly.
+  // Only this list tells the outcomes of the lost connection's requests, so it is retried. The
+  // outcomes that the list of the permits would have shown are inspected singly.
   if (recovers && result == answer::failed) return unfinished_.list_refused();
   if (recovers) line_.channel().end_recovery();
   if (result != answer::ok && result != answer::no_node) {
@@ -191,7 +191,7 @@ void server_events::taken(event_context& context, entry_id id, answer result, bo
     life_.lose_pin(context, number);
     break;
   case outcome::kept:
-    // The directory of the permits is not there.
+    // The directory of the permits does not exist.
     if (result == answer::no_node) {
       life_.back_in_line(context, e);
       return scheduler_.requests().make_parents(context);
@@ -213,8 +213,7 @@ void server_events::permits_listed(event_context& context, answer result,
   if (!readable && !line_.channel().is_recovering())
     return scheduler_.refuse_until(context, scheduler_.requests().newest_at(request::permits),
                                    to_reason(result));
-  // Permits that may not be read are taken to exist: a question about them, or their deletion,
-  // shows.
+  // Permits that may not be listed are taken to exist: an inspection or a delete shows.
   for (auto& [id, e] : entries_.all()) {
     e.replaced.hide();
     if (!readable) e.replaced.assume_shown();
@@ -259,7 +258,7 @@ void server_events::limited(event_context& context, answer result,
   scheduler_.advance(context);
 }
 
-// Other entries than the entry that was asked for may be granted, too.
+// Entries besides the confirmed entry may be granted, too.
 void server_events::confirmed(event_context& context) {
   const auto begin = context.actions.size();
   const entry_id known = scheduler_.requests().end_confirm();
@@ -341,8 +340,7 @@ void server_events::missing(event_context& context, entry_id id, form node) {
     life_.lose_permit(context, *e);
     return scheduler_.advance(context);
   }
-  // The reply that is on its way tells, or the list of the recovery: permits may have replaced the
-  // entry.
+  // The reply in flight tells, or the list of the recovery: permits may have replaced the entry.
   if (e->is_downgrading() || (e->is_replacing() && line_.channel().is_recovering())) return;
   if (!line_.own().contains(e->number)) return;
   const auto number = e->number;

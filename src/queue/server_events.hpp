@@ -17,7 +17,7 @@ namespace zklock::queue {
 /// The replies of the servers to a queue, and the changes by other clients that the servers tell.
 class server_events {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   server_events(line& line, permits& permits, lock_cache& cache, orphans& orphans, entry_life& life,
                 scheduler& scheduler, unfinished& unfinished)
       : line_(line),
@@ -31,9 +31,9 @@ class server_events {
         downgrades_(line, life),
         reconciler_(line, orphans, life, downgrades_) {}
 
-  /// Makes a reader of a writer that holds.
+  /// Downgrades a writer that holds to a reader.
   void downgrade(event_context& context, entry& e) { downgrades_.send(context, e); }
-  /// Sends the refused questions again.
+  /// Retries the refused inspections.
   void inspect_downgrades(event_context& context) { downgrades_.inspect(context); }
 
   // Replies to requests.
@@ -48,7 +48,7 @@ class server_events {
   void children_listed(event_context& context, answer result,
                        std::span<const std::string_view> names, std::int64_t children_ever);
   void removed(event_context& context, entry_id id, answer result);
-  /// The name is that of `remove_orphan` or `remove_orphan_permit`.
+  /// `name`: of a `remove_orphan` or `remove_orphan_permit`.
   void orphan_removed(std::string_view name, answer result);
   void inspected(event_context& context, entry_id id, answer result, std::int64_t czxid);
   void watched(event_context& context, std::string_view name, answer result);

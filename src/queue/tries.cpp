@@ -53,7 +53,7 @@ void tries::answer_by_line(event_context& context) {
       }
     }
   }
-  // From here on the directory may be deleted and made again before an entry of ours is in it.
+  // From here on the directory may be deleted and created again before an entry of ours is in it.
   line_.forget_unless_pinned();
   for (const auto& [one, patience] : in_line)
     create(context, one, patience);

@@ -15,7 +15,7 @@ namespace zklock::queue {
 /// the lock is free.
 class tries {
  public:
-  /// All of these must live as long.
+  /// All arguments must outlive the object.
   tries(lock_policy policy, line& line, demands& demands, const permits& permits,
         own_entries& entries, lock_requests& requests)
       : policy_(policy),
@@ -25,8 +25,7 @@ class tries {
         entries_(entries),
         requests_(requests) {}
 
-  /// Refuses the new tries that find the lock taken by this client, and asks for a list for the
-  /// rest.
+  /// Refuses new tries if this client has the lock, and asks for a list for all other tries.
   void start(event_context& context);
 
   // A list was answered.

@@ -6,27 +6,27 @@
 
 namespace zklock::queue {
 
-/// Requests that the servers have refused for a reason that may pass, and writes of lost
-/// connections that may be carried out late.
+/// Requests that the servers have refused for a transient reason, and writes of lost connections
+/// that may be carried out late.
 class unfinished {
  public:
-  /// A delete was refused, or a question about a replaced node.
+  /// A delete was refused, or an inspection of a replaced node.
   void refused() noexcept { is_refused_ = true; }
   /// The list of a recovery was refused.
   void list_refused() noexcept { is_refused_ = is_list_refused_ = true; }
   bool is_any_refused() const noexcept { return is_refused_; }
 
-  /// The refused requests are sent again. Returns whether there were any, and in `list` whether the
-  /// list of a recovery is among them.
+  /// Takes the refused requests for a retry. Returns whether there were any, and in `list` whether
+  /// the list of a recovery is among them.
   bool take_refused(bool& list) noexcept {
     list = std::exchange(is_list_refused_, false);
     return std::exchange(is_refused_, false);
   }
-  /// A new connection sends all requests again.
+  /// A new connection retries all requests.
   void disconnected() noexcept { is_refused_ = is_list_refused_ = false; }
 
-  // Nodes of ours that no entry is known for may be there, or appear: a write of a lost connection
-  // may be carried out late, or the servers have not permitted to delete a node.
+  // Nodes of ours that belong to no known entry may exist, or appear: a write of a lost connection
+  // may be carried out late, or the servers may not permit a delete.
 
   void expect_late_writes() noexcept { has_late_writes_ = true; }
   bool has_late_writes() const noexcept { return has_late_writes_; }

@@ -12,9 +12,9 @@
 
 namespace zklock::queue {
 
-/// The tries without an entry. Each gets an entry where a list shows that the lock is free.
+/// The tries without an entry. Each gets an entry once a list shows that the lock is free.
 ///
-/// Invariant: a try is answered by no list that was asked for before the try began.
+/// Invariant: a list that was sent before a try began does not answer the try.
 class waiting_tries {
  public:
   explicit waiting_tries(std::pmr::memory_resource* memory) : all_(memory) {}
@@ -36,7 +36,7 @@ class waiting_tries {
 
   std::size_t count_after(demand_id newest) const noexcept;
   bool is_any_wanting(role wants) const noexcept;
-  /// How many nodes the tries want that have brought their room along.
+  /// The number of nodes for the tries that have brought their room.
   std::size_t nodes() const noexcept;
 
  private:

@@ -35,7 +35,7 @@ void scene::check() const {
       is_wanted = true;
       is_held |= attempt.held && attempt.wants_something();
       if (!attempt.wants_something())
-        fail("acquisition ", id, " is given back, and is not heard of any more");
+        fail("acquisition ", id, " is released, and is not heard of any more");
     }
   }
   for (const auto& other : history_.foreign_clients()) {

@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(acquisition_waits_when_the_budget_is_used_up) {
   it.make_first();
   BOOST_TEST(it.acquire(2) == "");
   BOOST_TEST(it.starved());
-  // What is held is given back some time.
+  // A held entry is released some time.
   BOOST_TEST(!it.claims_room());
   BOOST_TEST(it.refill() == "");
   BOOST_TEST(it.release(1) == "delete 1");

@@ -198,7 +198,7 @@ void client::check_rest() const {
     if (!lock.driver->state().own().empty())
       fail(name_, " has a line in the queue of directory ", lock.directory);
   }
-  if (budget_.left() != budget_.total()) fail(name_, " has not given back all of its budget");
+  if (budget_.left() != budget_.total()) fail(name_, " has not returned all room to its budget");
   for (std::size_t i = 0; i < world_.ensemble.truth().directories(); ++i)
     for (const auto child : world_.ensemble.truth().at(i).children)
       if (world_.ensemble.at(child).owner == session())

@@ -19,7 +19,7 @@ bool client::our_lock::drop_surplus() {
   return dropped;
 }
 
-// What one queue gives back to the budget another one may wait for.
+// Another queue may wait for the room that a queue returns to the budget.
 void client::settle(zklock::queue::room_user& user) {
   note_claim(user);
   if (budget_.update(user)) serve();

@@ -183,7 +183,7 @@ simulation_mutant(takes_the_lock_for_taken server_events.cpp
   "line_.channel().create_answered(e.wants);"
   "")
 
-# Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
+# Hand-overs: as often as they may be, one at a time, and their spare entries go in the end.
 simulation_mutant(hands_over_for_ever reuse_rules.cpp
   "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
   "if (settings_.local_handoffs == 0 && !is_clear(e.wants)) return false;")
@@ -286,7 +286,7 @@ simulation_mutant(waits_behind_those_without_room scheduler.cpp
   "const auto brought = e ? std::nullopt : demands_.next_brought();"
   "const std::optional<demand> brought;")
 
-# What is kept for the next use.
+# Entries cached for the next use.
 simulation_mutant(grants_before_the_list_is_here reuse_rules.cpp
   "return cache_.is_watched() && line_.is_known() && !line_.others().conflict(wants);"
   "return !line_.others().conflict(wants);")

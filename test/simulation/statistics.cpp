@@ -56,7 +56,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"requests in a steady state"},
     {"writers that became readers"},
     {"writers that were not let become readers"},
-    {"writers given back on their way to be readers"},
+    {"writers released on their way to be readers"},
     {"writers of foreign clients that became readers"},
     {"readers that hold beside others"},
     {"single permits taken"},
