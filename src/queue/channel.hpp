@@ -11,7 +11,7 @@ namespace zklock::queue {
 /// The connection of a queue, and the creates and lists on it. The order of creates and lists tells
 /// which lists show an entry.
 ///
-/// Invariant: while the connection recovers, `can_ask` is false: a list settles the requests in
+/// Invariant: while the connection recovers, `can_send` is false: a list settles the requests in
 /// flight of the lost connection first, and shows which entries are in line.
 class channel {
  public:
@@ -28,7 +28,7 @@ class channel {
   session_token token() const noexcept { return token_; }
   bool is_recovering() const noexcept { return connection_ == connection::recovering; }
   void end_recovery() noexcept { connection_ = connection::ready; }
-  bool can_ask() const noexcept { return connection_ == connection::ready; }
+  bool can_send() const noexcept { return connection_ == connection::ready; }
 
   std::uint64_t next_order() noexcept { return ++order_; }
   std::uint64_t order() const noexcept { return order_; }

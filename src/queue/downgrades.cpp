@@ -9,7 +9,7 @@ using outcome = replacement::outcome;
 // Without a connection, the list of the recovery leads to another `send`.
 void downgrades::send(event_context& context, entry& e) {
   e.replaced.begin_reader();
-  if (!line_.channel().can_ask()) return e.replaced.interrupt();
+  if (!line_.channel().can_send()) return e.replaced.interrupt();
   context.actions.push_back(
       {.what = kind::downgrade, .wants = e.wants, .entry = e.id, .number = e.number});
 }

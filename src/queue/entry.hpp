@@ -84,7 +84,7 @@ struct entry {
   enum class node_data : std::uint8_t {
     unwatched,
     /// The watch is being armed.
-    asked,
+    arming,
     /// The data is as created, and a watch tells when another client changes it.
     watched,
     /// Another client has changed the data, or may have: as a rule to request the release.

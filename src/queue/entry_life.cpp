@@ -174,13 +174,13 @@ void entry_life::watch_data(event_context& context) {
 
 void entry_life::watch_data_of(event_context& context, entry& e) {
   const bool may_be_cached = e.permits() == 0 && !line_.others().conflict(e.wants);
-  if (may_be_cached && (cache_.is_asked() || cache_.is_watched())) watch_data_once(context, e);
+  if (may_be_cached && (cache_.is_arming() || cache_.is_watched())) watch_data_once(context, e);
 }
 
 // A reader's node that replaces a writer's node has data of its own.
 void entry_life::watch_data_once(event_context& context, entry& e) {
   if (e.data != entry::node_data::unwatched || e.is_downgrading()) return;
-  e.data = entry::node_data::asked;
+  e.data = entry::node_data::arming;
   context.actions.push_back(
       {.what = kind::watch_data, .wants = e.wants, .entry = e.id, .number = e.number});
 }
@@ -252,7 +252,7 @@ void entry_life::remove(event_context& context, entry& e) {
   e.turn = 0;
   // Otherwise the delete is sent with the list of the recovery, or once the name of the node is
   // known.
-  if (line_.channel().can_ask() && !e.is_downgrading()) send_remove(context, e);
+  if (line_.channel().can_send() && !e.is_downgrading()) send_remove(context, e);
   line_.leave();
 }
 

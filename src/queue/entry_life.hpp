@@ -79,7 +79,6 @@ class entry_life {
 
   /// Caches an entry, and forgets its holder.
   void cache(entry& e) noexcept;
-  /// Evicts all cached entries.
   void evict(event_context& context);
   /// Watches the data of all held and cached entries.
   void watch_data(event_context& context);
@@ -99,7 +98,6 @@ class entry_life {
   void back_in_line(event_context& context, entry& e);
   /// The acquisition of an entry waits, or tries, again without this entry.
   void requeue(entry& e);
-  /// Refuses the acquisition of an entry.
   void refuse(event_context& context, entry& e, reason why);
   /// Other clients deleted an entry with this number: the permits that are replacing later entries
   /// are deleted once they exist.

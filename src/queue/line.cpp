@@ -124,14 +124,14 @@ bool line::is_pinned() const noexcept {
                      [](const auto& each) { return !each.second->is_replacing(); });
 }
 
-bool line::ask_directory_watch() noexcept {
+bool line::arm_directory_watch() noexcept {
   if (directory_watch_ != watch_state::none) return false;
-  directory_watch_ = watch_state::asked;
+  directory_watch_ = watch_state::arming;
   return true;
 }
 
 bool line::directory_watch_answered(bool is_set) noexcept {
-  if (directory_watch_ != watch_state::asked) return false;
+  if (directory_watch_ != watch_state::arming) return false;
   directory_watch_ = is_set ? watch_state::set : watch_state::none;
   forget_unless_pinned();
   return true;
@@ -142,7 +142,7 @@ void line::forget_unless_pinned() noexcept {
 }
 
 void line::leave() noexcept {
-  const bool followed = channel_.is_creating() || directory_watch_ == watch_state::asked;
+  const bool followed = channel_.is_creating() || directory_watch_ == watch_state::arming;
   if (!followed) forget_unless_pinned();
 }
 

@@ -94,7 +94,7 @@ class line {
 
   const foreign_entries& others() const noexcept { return foreign_; }
 
-  /// Another client's entry is deleted.
+  /// Another client's entry is gone.
   change entry_gone(std::string_view name) { return foreign_.gone(name); }
   /// The watch of another client's entry fired for another reason, or was refused.
   bool entry_unwatched(std::string_view name) noexcept { return foreign_.unwatched(name); }
@@ -114,7 +114,7 @@ class line {
   // start from 0.
 
   /// Returns whether to arm a watch, since there is none.
-  bool ask_directory_watch() noexcept;
+  bool arm_directory_watch() noexcept;
   /// Returns whether the watch was being armed.
   bool directory_watch_answered(bool is_set) noexcept;
   void directory_watch_fired() noexcept { directory_watch_ = watch_state::none; }
@@ -147,7 +147,7 @@ class line {
   template <class Writer>
   friend class zklock::description;
 
-  enum class watch_state : std::uint8_t { none, asked, set };
+  enum class watch_state : std::uint8_t { none, arming, set };
 
   std::optional<sequence> conflicting_own_before(const entry& e) const noexcept;
   bool is_pinned() const noexcept;

@@ -33,9 +33,9 @@ class lock_cache {
   // The list of the directory that arms a watch. Its answer comes before the event of its watch: an
   // event while the list is in flight belongs to an earlier watch, and the answer shows the change.
 
-  bool is_asked() const noexcept { return watch_ == watch_state::asked; }
+  bool is_arming() const noexcept { return watch_ == watch_state::arming; }
   bool is_watched() const noexcept { return watch_ == watch_state::set; }
-  void ask() noexcept { watch_ = watch_state::asked; }
+  void arm() noexcept { watch_ = watch_state::arming; }
   void answered(bool is_set) noexcept { watch_ = is_set ? watch_state::set : watch_state::none; }
   void fired() noexcept {
     if (watch_ == watch_state::set) watch_ = watch_state::none;
@@ -46,7 +46,7 @@ class lock_cache {
   template <class Writer>
   friend class zklock::description;
 
-  enum class watch_state : std::uint8_t { none, asked, set };
+  enum class watch_state : std::uint8_t { none, arming, set };
 
   static constexpr std::uint8_t uses_that_count = 2;
 

@@ -79,7 +79,7 @@ void lock_queue::granted_fast(entry_id by, std::uint32_t next_turn, bool is_held
 }
 
 const entry* lock_queue::entry_for_fast_path() const noexcept {
-  if (!line_.channel().can_ask() || life_.entries().is_any_leaving()) return nullptr;
+  if (!line_.channel().can_send() || life_.entries().is_any_leaving()) return nullptr;
   if (demands_.tries().empty())
     if (const entry* const e = life_.reuse().find_to_lend()) return e;
   if (!settings_.cache || !demands_.is_idle() || life_.reuse().is_any_held()) return nullptr;
@@ -123,7 +123,7 @@ void lock_queue::downgrade(event_context& context, entry_id id) {
 
 void lock_queue::prove(event_context& context, entry_id id) {
   const entry* const e = life_.entries().find(id);
-  if (line_.channel().can_ask() && e && e->is == state::held)
+  if (line_.channel().can_send() && e && e->is == state::held)
     scheduler_.requests().confirm(context, *e);
 }
 

@@ -71,7 +71,6 @@ class lock_queue {
   /// `forget` comes at once.
   void release(event_context& context, entry_id id, bool may_cache = true);
 
-  /// Evicts the cached entries.
   void evict(event_context& context);
 
   /// Downgrades a writer that holds to a reader. Ends with `downgraded` or `lose`; with neither if
@@ -162,7 +161,6 @@ class lock_queue {
   /// Whether the queue waits for room in the budget.
   bool starved() const noexcept { return scheduler_.starved(); }
 
-  /// The need of the queue for room.
   room_need needs_room() const noexcept { return scheduler_.needs_room(); }
 
   /// Whether `drop_surplus` may be worth a call.
@@ -173,7 +171,6 @@ class lock_queue {
     return life_.entries().fit_budget(permits);
   }
 
-  /// All entries.
   const entry_map& entries() const noexcept { return life_.entries().all(); }
 
   /// The entries that have a node in line: held or waiting.

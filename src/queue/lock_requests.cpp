@@ -18,7 +18,7 @@ void lock_requests::create(event_context& context, const entry& e) {
   if (settings_.policy.holds_by_permits() && is_alone && !permits_.is_count_known())
     list_permits(context);
   // A lock that is used once must not pay for a watch that helps later uses.
-  if (++uses_ >= 2 && line_.ask_directory_watch())
+  if (++uses_ >= 2 && line_.arm_directory_watch())
     context.actions.push_back({.what = kind::watch_directory});
 }
 

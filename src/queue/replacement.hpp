@@ -24,7 +24,7 @@ class replacement {
 
   enum class outcome : std::uint8_t {
     /// The first node exists.
-    kept,
+    unchanged,
     /// All replacements exist.
     replaced,
     /// Neither the first node exists, nor all replacements.
@@ -62,7 +62,7 @@ class replacement {
   /// exist. Unless the node is replaced, the caller must call `reset`.
   outcome answered(answer result, bool is_first_missing) noexcept {
     if (result == answer::ok) return complete();
-    return result == answer::no_node && is_first_missing ? outcome::lost : outcome::kept;
+    return result == answer::no_node && is_first_missing ? outcome::lost : outcome::unchanged;
   }
 
   // A list of the replacements: forget the earlier list, and count a listed node.

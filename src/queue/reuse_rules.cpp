@@ -34,7 +34,7 @@ bool reuse_rules::is_worth_watching() const noexcept {
 // Readers hold beside each other, each by an entry of its own.
 bool reuse_rules::serves_next(role wants) const noexcept {
   const bool may_be_clear =
-      is_clear(wants) || (cache_.is_asked() && !line_.others().conflict(wants));
+      is_clear(wants) || (cache_.is_arming() && !line_.others().conflict(wants));
   if (wants == role::shared || !may_be_clear) return false;
   const auto serves = [this](const auto& each) {
     const entry& e = *each.second;
@@ -60,7 +60,7 @@ bool reuse_rules::can_cache(const entry& e) const noexcept {
   if (e.is_requested()) return false;
   if (e.permits() != 0 || e.is_downgrading() || e.turn == settings_.most_turns) return false;
   const bool is_wanted = (settings_.cache && demands_.is_idle()) || is_cached_for_next(e);
-  return is_wanted && cache_.is_worth_it() && line_.channel().can_ask() &&
+  return is_wanted && cache_.is_worth_it() && line_.channel().can_send() &&
          !line_.others().conflict(e.wants) && line_.others().size() <= settings_.most_readers;
 }
 
@@ -69,7 +69,7 @@ bool reuse_rules::can_cache(const entry& e) const noexcept {
 // answer, as it would if it came now. The answer comes, in its order on the channel, or the
 // connection is lost; then the list of the recovery is followed by another list with a watch.
 bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
-  return e.wants == role::exclusive && cache_.is_asked() && demands_.is_next(e.wants);
+  return e.wants == role::exclusive && cache_.is_arming() && demands_.is_next(e.wants);
 }
 
 // Acquisitions of other kinds of locks may want different modes. All other entries of ours are

@@ -11,7 +11,7 @@ using kind = action::kind;
 using state = entry::state;
 
 void scheduler::advance(event_context& context) {
-  if (!line_.channel().can_ask()) return;
+  if (!line_.channel().can_send()) return;
   if (is_cache_in_the_way()) {
     cache_.others_seen();
     life_.evict(context);
@@ -137,7 +137,7 @@ void scheduler::prepare(event_context& context) {
 }
 
 void scheduler::fill(event_context& context) {
-  if (!line_.channel().can_ask() || requests_.is_making_parents()) return;
+  if (!line_.channel().can_send() || requests_.is_making_parents()) return;
   if (settings_.policy.holds_by_permits() && !permits_.is_limit_known() && !is_idle())
     requests_.ask_limit(context);
   starved_ = false;
@@ -168,9 +168,9 @@ bool scheduler::create_next(event_context& context, const demand& next) {
 // client is known to want the lock. The queue asks while the entry is held, so that the reply is
 // here when the entry is released.
 void scheduler::watch_for_others(event_context& context) {
-  if (cache_.is_watched() || cache_.is_asked() || line_.channel().is_listing()) return;
+  if (cache_.is_watched() || cache_.is_arming() || line_.channel().is_listing()) return;
   if (entries_.count_cached() == 0 && !life_.reuse().is_worth_watching()) return;
-  cache_.ask();
+  cache_.arm();
   life_.watch_data(context);
   requests_.list(context, kind::list_and_watch);
 }
@@ -196,8 +196,8 @@ void scheduler::refuse_until(event_context& context, demand_id newest, reason wh
   std::vector<entry*> waiting;
   for (auto& [id, e] : entries_.all())
     if (e.waits()) waiting.push_back(&e);
-  // An acquisition that is left must not overtake by an entry that was asked for before it came. It
-  // may want more permits than there is room for.
+  // A remaining acquisition must not overtake by an entry that was created before the acquisition
+  // came. It may want more permits than there is room for.
   std::array<std::size_t, 2> before{};
   for (entry* const e : waiting) {
     if (!e->is_own()) {

@@ -153,7 +153,7 @@ void server_events::directory_watched(event_context& context, answer result) {
 // After an error it is not known whether another client has requested the release.
 void server_events::data_watched(event_context& context, entry_id id, answer result, bool changed) {
   entry* const e = entries_.find(id);
-  if (!e || e->data != entry::node_data::asked) return;
+  if (!e || e->data != entry::node_data::arming) return;
   if (result != answer::ok || changed) return request_release(context, *e);
   e->data = entry::node_data::watched;
   scheduler_.advance(context);
@@ -190,7 +190,7 @@ void server_events::taken(event_context& context, entry_id id, answer result, bo
     life_.lose_node(context, e);
     life_.lose_pin(context, number);
     break;
-  case outcome::kept:
+  case outcome::unchanged:
     // The directory of the permits does not exist.
     if (result == answer::no_node) {
       life_.back_in_line(context, e);

@@ -62,7 +62,7 @@ class server_events {
                       std::span<const std::string_view> names);
   /// No value: the node holds no limit.
   void limited(event_context& context, answer result, std::optional<std::uint32_t> value);
-  /// The session is proven again, as asked for by `confirm`.
+  /// The reply to `confirm`: the session is proven again.
   void confirmed(event_context& context);
 
   // Changes by other clients.

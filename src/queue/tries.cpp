@@ -14,7 +14,7 @@ constexpr std::uint8_t lists_of_a_patient_try = 3;
 } // namespace
 
 void tries::start(event_context& context) {
-  if (demands_.tries().empty() || !line_.channel().can_ask() || requests_.is_making_parents())
+  if (demands_.tries().empty() || !line_.channel().can_send() || requests_.is_making_parents())
     return;
   const bool by_permits = policy_.holds_by_permits();
   if (by_permits && !permits_.is_limit_known()) return requests_.ask_limit(context);

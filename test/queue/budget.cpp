@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(acquisitions_that_have_brought_their_room_keep_their_entrie
 
 // Another client has deleted entry 1, so that the permits of entry 2 are deleted. Until they are
 // deleted there is no room for the permits of acquisition 2 by entry 4.
-BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_gives_back) {
+BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_deletes) {
   subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500);
   it.connected();
   it.acquire(1);

@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   BOOST_TEST(it.removed(1) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken) {
+BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_deletes_its_permits) {
   it.connected();
   it.try_acquire(1);
   it.permits_listed();

@@ -140,19 +140,19 @@ BOOST_AUTO_TEST_CASE(list_in_flight_is_enough) {
 
 BOOST_AUTO_TEST_CASE(lost_connection_voids_what_is_known_but_not_ours) {
   it.channel().connected({}, false);
-  BOOST_TEST(it.channel().can_ask());
+  BOOST_TEST(it.channel().can_send());
   list({other(1)}, 3);
   it.channel().create_sent(role::exclusive);
   entry& e = add(2);
   it.disconnected();
-  BOOST_TEST(!it.channel().can_ask());
+  BOOST_TEST(!it.channel().can_send());
   BOOST_TEST(!it.covers(e));
   BOOST_TEST(it.ours().entries == 1u);
   it.channel().connected({}, true);
   BOOST_TEST(it.channel().is_recovering());
-  BOOST_TEST(!it.channel().can_ask());
+  BOOST_TEST(!it.channel().can_send());
   it.channel().end_recovery();
-  BOOST_TEST(it.channel().can_ask());
+  BOOST_TEST(it.channel().can_send());
 }
 
 BOOST_AUTO_TEST_CASE(without_an_entry_or_a_watch_the_directory_may_be_another_one) {
@@ -172,8 +172,8 @@ BOOST_AUTO_TEST_CASE(entry_pins_the_directory_unless_permits_replace_it) {
 }
 
 BOOST_AUTO_TEST_CASE(watch_pins_the_directory_until_it_fires) {
-  BOOST_TEST(it.ask_directory_watch());
-  BOOST_TEST(!it.ask_directory_watch());
+  BOOST_TEST(it.arm_directory_watch());
+  BOOST_TEST(!it.arm_directory_watch());
   BOOST_TEST(it.directory_watch_answered(true));
   BOOST_TEST(!it.directory_watch_answered(true));
   list({}, 3);

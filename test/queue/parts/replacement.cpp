@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(transaction_that_fails_keeps_the_first_node) {
   for (const auto result : {answer::failed, answer::no_permission}) {
     replacement it;
     it.begin_reader();
-    BOOST_TEST((it.answered(result, true) == outcome::kept));
+    BOOST_TEST((it.answered(result, true) == outcome::unchanged));
     it.reset();
     BOOST_TEST((it.is() == state::none));
   }
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(missing_node_is_the_first_one_or_the_parent_of_the_others) 
   it.begin_permits(1);
   BOOST_TEST((it.answered(answer::no_node, true) == outcome::lost));
   it.begin_permits(1);
-  BOOST_TEST((it.answered(answer::no_node, false) == outcome::kept));
+  BOOST_TEST((it.answered(answer::no_node, false) == outcome::unchanged));
 }
 
 BOOST_AUTO_TEST_CASE(lost_reply_leaves_the_outcome_unconfirmed) {
