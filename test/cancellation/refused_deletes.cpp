@@ -39,6 +39,23 @@ struct refusing_scene {
     };
     return options;
   }
+
+  /// Checks that a release completes only after a coroutine that is called after `count` refusals.
+  asio::awaitable<void> refuse_release(std::size_t count, auto end) {
+    mutex lock(zk, path);
+    hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    door.refuse(always);
+    std::optional<error_code> released;
+    held.release([&](error_code error) { released = error; });
+    const auto refused = [&] { return door.refused() >= count; };
+    co_await eventually(refused);
+    BOOST_TEST(!released.has_value());
+    co_await end();
+    const auto ended = [&] { return released.has_value(); };
+    co_await eventually(ended);
+    BOOST_TEST(!released->failed());
+    BOOST_TEST(entries(witness, path) == 0u);
+  }
 };
 
 } // namespace
@@ -88,39 +105,17 @@ BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_no_entry) {
 }
 
 BOOST_AUTO_TEST_CASE(release_waits_as_long_as_the_servers_refuse) {
-  run(io, [&]() -> asio::awaitable<void> {
-    mutex lock(zk, path);
-    hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    door.refuse(always);
-    std::optional<error_code> released;
-    held.release([&](error_code error) { released = error; });
-    const auto refused = [&] { return door.refused() >= 3; };
-    co_await eventually(refused);
-    BOOST_TEST(!released.has_value());
+  const auto accept = [&]() -> asio::awaitable<void> {
     BOOST_TEST(entries(witness, path) == 1u);
     door.refuse(0);
-    const auto ended = [&] { return released.has_value(); };
-    co_await eventually(ended);
-    BOOST_TEST(!released->failed());
-    BOOST_TEST(entries(witness, path) == 0u);
-  });
+    co_return;
+  };
+  run(io, [&] { return refuse_release(3, accept); });
 }
 
 BOOST_AUTO_TEST_CASE(close_ends_refused_deletes) {
-  run(io, [&]() -> asio::awaitable<void> {
-    mutex lock(zk, path);
-    hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    door.refuse(always);
-    std::optional<error_code> released;
-    held.release([&](error_code error) { released = error; });
-    const auto refused = [&] { return door.refused() >= 1; };
-    co_await eventually(refused);
-    co_await zk.close(asio::use_awaitable);
-    const auto ended = [&] { return released.has_value(); };
-    co_await eventually(ended);
-    BOOST_TEST(!released->failed());
-    BOOST_TEST(entries(witness, path) == 0u);
-  });
+  const auto close = [&] { return zk.close(asio::use_awaitable); };
+  run(io, [&] { return refuse_release(1, close); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
