@@ -53,30 +53,25 @@ std::vector<tree_event> watch_table::set_again(connection_id connection,
                                                const set_watches_request& request,
                                                const znode_tree& tree) {
   std::vector<tree_event> missed;
-  for (const auto& path : request.data) {
-    const znode* node = tree.find(path);
-    if (!node)
-      missed.push_back({event_type::deleted, path, {}});
-    else if (node->mzxid > request.relative_zxid)
-      missed.push_back({event_type::changed, path, {}});
-    else
-      data_.add(connection, path);
-  }
+  const auto set = [&](const auto& paths, watches& table, auto last_change, event_type event) {
+    for (const auto& path : paths) {
+      const znode* node = tree.find(path);
+      if (!node)
+        missed.push_back({event_type::deleted, path, {}});
+      else if (node->*last_change > request.relative_zxid)
+        missed.push_back({event, path, {}});
+      else
+        table.add(connection, path);
+    }
+  };
+  set(request.data, data_, &znode::mzxid, event_type::changed);
   for (const auto& path : request.exist) {
     if (tree.find(path))
       missed.push_back({event_type::created, path, {}});
     else
       data_.add(connection, path);
   }
-  for (const auto& path : request.children) {
-    const znode* node = tree.find(path);
-    if (!node)
-      missed.push_back({event_type::deleted, path, {}});
-    else if (node->pzxid > request.relative_zxid)
-      missed.push_back({event_type::children, path, {}});
-    else
-      children_.add(connection, path);
-  }
+  set(request.children, children_, &znode::pzxid, event_type::children);
   return missed;
 }
 
