@@ -17,6 +17,16 @@ struct watching : pending<std::optional<participant>> {
 };
 
 struct watching_scene : looking_scene {
+  /// Begins a wait for the first holder of a free lock that has a directory.
+  asio::awaitable<watching> wait_for_first() {
+    co_await connected();
+    witness.create_all(path);
+    const mutex lock(other, path);
+    watching first(lock, std::nullopt);
+    co_await answers(operation::get_children2, 2);
+    co_return first;
+  }
+
   /// Acquires a mutex, and checks that a wait for the first holder ends with the hold.
   asio::awaitable<participant> become_first(std::string where, watching& first) {
     mutex ours(zk, where);
@@ -88,11 +98,7 @@ BOOST_AUTO_TEST_CASE(changes_are_reported_from_holder_to_holder_to_none) {
 
 BOOST_AUTO_TEST_CASE(wait_on_a_free_lock_ends_with_the_first_holder) {
   run(io, [&]() -> asio::awaitable<void> {
-    co_await connected();
-    witness.create_all(path);
-    const mutex lock(other, path);
-    watching first(lock, std::nullopt);
-    co_await answers(operation::get_children2, 2);
+    auto first = co_await wait_for_first();
     BOOST_TEST(requests_sent() == "list=2");
     // Other children than entries do not count.
     witness.create(path + "/config");
@@ -118,11 +124,7 @@ BOOST_AUTO_TEST_CASE(wait_below_a_missing_directory_ends_with_the_first_holder) 
 
 BOOST_AUTO_TEST_CASE(wait_continues_while_the_directory_is_deleted_and_created) {
   run(io, [&]() -> asio::awaitable<void> {
-    co_await connected();
-    witness.create_all(path);
-    const mutex lock(other, path);
-    watching first(lock, std::nullopt);
-    co_await answers(operation::get_children2, 2);
+    auto first = co_await wait_for_first();
     witness.remove(path);
     co_await answers(operation::exists, 1);
     const auto node = enter(uuid('1') + "-lock-");
@@ -209,9 +211,8 @@ BOOST_AUTO_TEST_CASE(wait_fails_without_a_connection_and_can_be_cancelled) {
 BOOST_AUTO_TEST_CASE(wait_on_a_lock_that_the_client_uses_reports_its_holders) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
-    std::optional<participant> holder;
     for (int i = 0; i < 20; ++i) {
-      watching change(lock, holder);
+      watching change(lock, std::nullopt);
       hold held = co_await lock.acquire(10s);
       auto [error, found] = co_await change.get();
       BOOST_TEST(!error);
@@ -220,7 +221,6 @@ BOOST_AUTO_TEST_CASE(wait_on_a_lock_that_the_client_uses_reports_its_holders) {
       watching leaving(lock, found);
       co_await held.release();
       BOOST_TEST(!std::get<1>(co_await leaving.get()).has_value());
-      holder.reset();
     }
     BOOST_TEST(entries(witness, path) == 0u);
   });
