@@ -2,14 +2,10 @@
 
 #include "client/lock_counters.hpp"
 #include "client/lock_line.hpp"
-#include "client/lock_mode.hpp"
-#include "client/reserved_room.hpp"
+#include "client/session_room.hpp"
 #include "client/transaction_size.hpp"
 #include "queue/lock_policy.hpp"
 
-#include <boost/asio/error.hpp>
-
-#include <chrono>
 #include <utility>
 
 namespace zklock::detail {
@@ -56,7 +52,7 @@ queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* 
 
 } // namespace
 
-acquisition::acquisition(acquisition_surroundings& around, lock_request wanted,
+acquisition::acquisition(lock_surroundings& around, lock_request wanted,
                          handler<acquire_signature> handler, std::unique_ptr<extras> more)
     : line_member(mode_of(wanted, more.get()), !more),
       around_(around),
@@ -96,7 +92,7 @@ void acquisition::granted_fast(const grant& by, time_point now) noexcept {
     counters_->granted_fast(now - called);
   else
     counters_->granted_at_once();
-  phase_.set(phase::held);
+  phase_.store(phase::held, std::memory_order_release);
 }
 
 void acquisition::complete_fast() {
@@ -105,7 +101,7 @@ void acquisition::complete_fast() {
 
 void acquisition::ended_fast(time_point now) noexcept {
   counters_->released_fast(now - since);
-  phase_.set(phase::ended);
+  phase_.store(phase::ended, std::memory_order_release);
 }
 
 void acquisition::granted(const grant& by) {
@@ -118,7 +114,7 @@ void acquisition::granted(const grant& by) {
     path_->acquisitions->set_hold_limit(*this, more_->end);
     around_.on_limited(*this);
   }
-  phase_.set(phase::held);
+  phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(entry_.token());
   complete({}, hold_access::make(shared_from_this()));
 }
@@ -129,20 +125,19 @@ void acquisition::downgraded(queue::reason why) {
 }
 
 void acquisition::refused(queue::reason why) {
-  around_.on_refused(*this, why);
-  around_.on_left(*this);
+  around_.on_left(*this, why);
   refuse(to_error(why));
   forget({});
 }
 
 void acquisition::lost(queue::reason why) {
-  around_.on_left(*this);
+  around_.on_left(*this, why);
   lose(to_error(why));
   forget({});
 }
 
 void acquisition::forgotten(queue::reason why) {
-  around_.on_left(*this);
+  around_.on_left(*this, why);
   forget(to_error(why));
 }
 
@@ -157,7 +152,7 @@ void acquisition::complete(error_code why, hold held) {
 void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   held->release().share();
   counters_->reentered();
-  phase_.set(phase::ended);
+  phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->reentered();
   more_->holder = held;
   complete({}, hold_access::make(shared_from_this()));
@@ -188,11 +183,6 @@ void acquisition::forget(error_code result) {
   core().call_program([op = std::move(op), result] { op->post(result); });
 }
 
-void acquisition::when_forgotten(operation<error_code> op) {
-  release_.wait(std::move(op));
-  if (release_.is_forgotten()) forget(release_.result());
-}
-
 bool acquisition::note_request(std::int32_t version) {
   if (version <= waits_.requests_until()) return false;
   waits_.set_requests_until(version);
@@ -215,13 +205,16 @@ void acquisition::lose(error_code why) {
   waits_.end({}, why);
 }
 
-void acquisition::end() {
-  if (current() == phase::lost) return;
-  counters_->released(std::chrono::steady_clock::now() - since);
-  phase_.set(phase::ended);
-  if (observed()) observed()->released();
-  waits_.end_downgrade(asio::error::operation_aborted);
-  waits_.end(asio::error::operation_aborted, {});
+void acquisition::end(operation<error_code> op) {
+  if (current() != phase::lost) {
+    counters_->released(std::chrono::steady_clock::now() - since);
+    phase_.store(phase::ended, std::memory_order_release);
+    if (observed()) observed()->released();
+    waits_.end_downgrade(asio::error::operation_aborted);
+    waits_.end(asio::error::operation_aborted, {});
+  }
+  release_.wait(std::move(op));
+  if (release_.is_forgotten()) forget(release_.result());
 }
 
 void acquisition::drop() noexcept {
@@ -241,13 +234,14 @@ void acquisition::drop() noexcept {
 void acquisition::not_granted(error_code why) {
   if (!counters_) counts_in(around_.uncounted());
   counters_->refused(why);
-  phase_.set(phase::ended);
+  phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->not_granted(why);
 }
 
 void acquisition::hold_lost(error_code why) {
   counters_->lost(why, std::chrono::steady_clock::now() - since);
-  phase_.lose(why);
+  lost_why_ = why;
+  phase_.store(phase::lost, std::memory_order_release);
   if (observed()) observed()->lost(why);
 }
 

@@ -7,7 +7,6 @@
 #include <zklock/hold_state.hpp>
 #include <zklock/multi_hold.hpp>
 
-#include "client/acquisition_phase.hpp"
 #include "client/client_core.hpp"
 #include "client/client_session.hpp"
 #include "client/held_entry.hpp"
@@ -20,6 +19,9 @@
 #include "client/operation.hpp"
 #include "queue/entry.hpp"
 
+#include <boost/asio/error.hpp>
+
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -31,28 +33,33 @@ namespace zklock::detail {
 class acquisition;
 class lock_calls;
 class lock_counters;
+class lock_in_use;
 class reserved_room;
 
-/// The client of acquisitions, told of their events on its strand.
-class acquisition_surroundings {
+/// The owner of the acquisitions and locks of a client, told of their events on the strand.
+class lock_surroundings {
  public:
   client_core& core() const noexcept { return core_; }
   client_session& session() const noexcept { return session_; }
   /// The counters of acquisitions that have reached no lock.
   lock_counters& uncounted() const noexcept { return uncounted_; }
 
-  /// The queue refuses an acquisition.
-  virtual void on_refused(const acquisition& c, queue::reason why) = 0;
-  /// An acquisition neither waits for the lock nor holds it any more.
-  virtual void on_left(const acquisition& c) noexcept = 0;
+  /// An acquisition neither waits for the lock nor holds it any more, for a reason of the queue.
+  virtual void on_left(const acquisition& c, queue::reason why) noexcept = 0;
   /// A hold has got a limit.
   virtual void on_limited(const acquisition& c) = 0;
 
+  /// A cached entry is held on the fast path from now on.
+  virtual void entry_used() noexcept = 0;
+  /// A line was closed while its entry was held on the fast path.
+  virtual void entry_unused(lock_in_use& in) = 0;
+  /// An event of a lock has been processed, with all actions that followed.
+  virtual void settled(lock_in_use& used) = 0;
+
  protected:
-  acquisition_surroundings(client_core& core, client_session& session,
-                           lock_counters& uncounted) noexcept
+  lock_surroundings(client_core& core, client_session& session, lock_counters& uncounted) noexcept
       : core_(core), session_(session), uncounted_(uncounted) {}
-  ~acquisition_surroundings() = default;
+  ~lock_surroundings() = default;
 
  private:
   client_core& core_;
@@ -60,19 +67,13 @@ class acquisition_surroundings {
   lock_counters& uncounted_;
 };
 
-/// A call of acquire. The acquisition waits for the lock, holds the lock, and ends once none of its
-/// nodes is left. The hold that the call returns refers to the acquisition.
-///
-/// An acquire by an owner that holds the lock already is reentrant: its acquisition refers to the
-/// acquisition that holds the lock.
-///
-/// Used on the client's strand only, except the functions that are marked, and the members that do
-/// not change while the lock is held.
-///
+/// A call of acquire: waits for the lock, holds the lock, and ends once none of its nodes is left.
+/// The hold that the call returns refers to the acquisition. Used on the client's strand only,
+/// except the functions that are marked, and the members that do not change while the lock is held.
 /// Invariant: the handler is completed once, and the phase only moves forward.
 class acquisition final : public line_member, public std::enable_shared_from_this<acquisition> {
  public:
-  using phase = acquisition_phase::value;
+  enum class phase : std::uint8_t { waiting, held, lost, ended };
 
   /// Options that few acquires use.
   struct extras {
@@ -86,27 +87,29 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
     std::weak_ptr<reserved_room> room;
     /// When the hold limit is reached. Does not change while the lock is held.
     time_point end = time_point::max();
-    /// Of a reentrant acquire: the acquisition that holds the lock; null otherwise.
+    /// Of an acquire by an owner that holds the lock already: the acquisition that holds the lock.
     std::shared_ptr<acquisition> holder{};
   };
 
-  acquisition(acquisition_surroundings& around, lock_request wanted,
-              handler<acquire_signature> handler, std::unique_ptr<extras> more);
+  acquisition(lock_surroundings& around, lock_request wanted, handler<acquire_signature> handler,
+              std::unique_ptr<extras> more);
 
   // Any thread.
 
-  /// The calls of the client, which the acquisition keeps alive.
+  /// Keeps the client alive.
   const std::shared_ptr<lock_calls>& client() const noexcept { return client_; }
   client_core& core() const noexcept { return around_.core(); }
   client_session& session() const noexcept { return around_.session(); }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
   /// The acquisition that holds the lock for the hold of this acquire.
   acquisition& holder() noexcept { return more_ && more_->holder ? *more_->holder : *this; }
-  phase current() const noexcept { return phase_.get(); }
+  phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
   /// The state of its holds.
   hold_state state() const noexcept;
   /// Why the hold ended.
-  error_code why_over() const noexcept { return phase_.why_over(); }
+  error_code why_over() const noexcept {
+    return current() == phase::lost ? lost_why_ : error_code(asio::error::operation_aborted);
+  }
   /// The entry that is or was held.
   const held_entry& entry() const noexcept { return entry_; }
   /// The path of a node that is or was held; `index` is less than the number of nodes.
@@ -141,17 +144,14 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
 
   /// Completes the acquire with a further hold of `held`, by which the owner holds the lock.
   void grant_shared(const std::shared_ptr<acquisition>& held);
-  /// Completes the acquire with an error.
   void refuse(error_code why);
-  /// Ends the hold before it is released.
   void lose(error_code why);
-  /// The hold was released.
-  void end();
+  /// The hold was released. Completes the operation, if not null, once no node is left.
+  void end(operation<error_code> op);
   /// Begins a downgrade that completes the operation, or returns why the downgrade cannot begin.
   error_code begin_downgrade(operation<error_code> op);
   /// No node is left: completes the release.
   void forget(error_code result);
-  void when_forgotten(operation<error_code> op);
   /// Notes that release requests up to this version are delivered. Returns false if the version was
   /// noted before.
   bool note_request(std::int32_t version);
@@ -166,11 +166,13 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   void not_granted(error_code why);
   void hold_lost(error_code why);
 
-  acquisition_surroundings& around_;
+  lock_surroundings& around_;
   const std::shared_ptr<lock_calls> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
-  acquisition_phase phase_;
+  std::atomic<phase> phase_{phase::waiting};
+  // Set before the phase is `lost`, and not changed after that.
+  error_code lost_why_;
   pending_handler<error_code, hold> waiter_;
   held_entry entry_;
   hold_release release_;
@@ -192,10 +194,6 @@ struct hold_access {
   /// The acquisition of the acquire that returned the hold.
   static const std::shared_ptr<acquisition>& own_of(const hold& h) noexcept {
     return h.acquisition_;
-  }
-  /// The acquisition that holds the lock; null if the hold is empty.
-  static std::shared_ptr<acquisition> acquisition_of(const hold& h) noexcept {
-    return h.held() ? h.held()->shared_from_this() : nullptr;
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "client/cache_counter.hpp"
-#include "client/cached_place.hpp"
 #include "client/client_core.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/operation.hpp"
@@ -10,26 +8,47 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-#include <chrono>
+#include <atomic>
 #include <cstddef>
 #include <list>
 #include <optional>
-#include <unordered_map>
-#include <vector>
+#include <set>
+#include <utility>
 
 namespace zklock::detail {
 
+/// Counts the cached entries of a client. The strand takes an entry that is held on the fast path
+/// for a cached entry, so such entries are counted apart. Any thread, except `add` and `clear`.
+/// Invariant: each entry that is counted as used is counted as unused later.
+class cache_counter {
+ public:
+  /// The number of cached entries, as the strand knows them.
+  std::size_t known() const noexcept { return known_.load(std::memory_order_relaxed); }
+  /// The number of cached entries that are not held.
+  std::size_t unused() const noexcept {
+    const auto used = used_.load(std::memory_order_relaxed);
+    const auto all = known();
+    return all > used ? all - used : 0;
+  }
+
+  void add(std::size_t now, std::size_t before) noexcept {
+    known_.store(known() + now - before, std::memory_order_relaxed);
+  }
+  void clear() noexcept { known_.store(0, std::memory_order_relaxed); }
+
+  /// A cached entry is held on the fast path from now on, or is not any more.
+  void note_used() noexcept { used_.fetch_add(1, std::memory_order_relaxed); }
+  void note_unused() noexcept { used_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> known_{0};
+  std::atomic<std::size_t> used_{0};
+};
+
 /// The locks of which a client caches entries. Evicts the entries of locks that are unused for
-/// long, and of locks for which the budget has no room. Used on the client's strand only.
-///
-/// Eviction is by second chance (Corbato 1968): the locks form a ring, and the lock at the hand is
-/// evicted unless the lock was used since the hand passed it last. A grant on the fast path then
-/// costs nothing: the turn of the entry shows the use.
-///
-/// Each event is O(log n) in the number of locks.
-///
-/// Invariant: a lock is in the ring and in the order of time if any of its entries was cached when
-/// `update` was called last.
+/// long, and of locks for which the budget has no room: by second chance (Corbato 1968), so a grant
+/// on the fast path costs nothing. Used on the client's strand only. Invariant: a lock is in the
+/// ring and in the order of time if any of its entries was cached when `update` was called last.
 class cached_locks {
  public:
   explicit cached_locks(client_core& core);
@@ -44,7 +63,6 @@ class cached_locks {
   /// Evicts all entries. Completes the operation, if not null, once none of their nodes is left.
   void drop_all(const operation<error_code>& op);
 
-  /// Counts the cached entries, and the entries that are held on the fast path.
   cache_counter& counter() noexcept { return counter_; }
   const cache_counter& counter() const noexcept { return counter_; }
 
@@ -55,24 +73,17 @@ class cached_locks {
   void abandon() noexcept;
 
  private:
-  using clock = keep_times::clock;
+  using clock = cache_times::clock;
 
-  /// A call of `drop_all`, and the number of its entries of which nodes may exist.
+  /// A call of `drop_all`, and its entries of which nodes may exist.
   struct drop {
     operation<error_code> done;
-    std::size_t left = 0;
-  };
-  using drops = std::list<drop>;
-
-  /// An entry that is being evicted, and the call that evicts it.
-  struct leaving {
-    queue::entry_id entry;
-    drops::iterator by;
+    std::set<std::pair<const lock_in_use*, queue::entry_id>> left{};
   };
 
   struct earlier {
     bool operator()(const cached_place& a, const cached_place& b) const noexcept {
-      return a.look_at_ < b.look_at_;
+      return a.look_at < b.look_at;
     }
   };
 
@@ -83,13 +94,14 @@ class cached_locks {
   void look_again_at(clock::time_point when);
   void look_at_due();
   void evict();
+  void clear() noexcept;
   void note_gone(const lock_in_use& used);
 
-  using by_hook = boost::intrusive::member_hook<cached_place, decltype(cached_place::ring_hook_),
-                                                &cached_place::ring_hook_>;
+  using by_hook = boost::intrusive::member_hook<cached_place, decltype(cached_place::ring_hook),
+                                                &cached_place::ring_hook>;
   using by_look_hook =
-      boost::intrusive::member_hook<cached_place, decltype(cached_place::look_hook_),
-                                    &cached_place::look_hook_>;
+      boost::intrusive::member_hook<cached_place, decltype(cached_place::look_hook),
+                                    &cached_place::look_hook>;
 
   client_core& core_;
   // The hand is at the front.
@@ -99,8 +111,7 @@ class cached_locks {
       by_time_;
   cache_counter counter_;
   std::size_t bytes_ = 0;
-  drops drops_;
-  std::unordered_map<const lock_in_use*, std::vector<leaving>> leaving_;
+  std::list<drop> drops_;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> timer_;
   clock::time_point looks_at_ = clock::time_point::max();

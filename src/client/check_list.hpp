@@ -4,27 +4,27 @@
 #include "client/client_locks.hpp"
 #include "client/client_session.hpp"
 #include "client/lock_definition.hpp"
-#include "client/long_waits.hpp"
 #include "queue/entry.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 namespace zklock::detail {
 
 /// The nodes that a round of session checks has not checked yet: the nodes of the client's entries,
-/// and the nodes for which the client has waited for long. Used on the client's strand only.
-///
-/// Invariant: each node has its path, at the index of the node.
+/// and the nodes for which the client has waited for longer than two session timeouts, which the
+/// quorum may not have. Used on the client's strand only. Invariant: each node has its path, at the
+/// index of the node.
 class check_list {
  public:
   check_list(client_session& session, client_locks& locks, const check_timing& timing) noexcept
-      : session_(session), locks_(locks), awaited_(session, locks, timing) {}
+      : session_(session), locks_(locks), timing_(timing) {}
 
   /// Lists the nodes of a new round.
   void collect();
@@ -42,18 +42,14 @@ class check_list {
   /// The directory was listed: adds its permits.
   void listed(const zookeeper::reply& reply);
 
-  struct own_node {
-    std::shared_ptr<const lock_definition> lock;
-    queue::entry_id entry;
-    queue::form node;
-  };
-
-  /// An entry of another client, whose node is watched, or a permit, whose directory is watched.
-  using awaited_node = zookeeper::watch_kind;
-
   struct node {
-    std::variant<own_node, awaited_node> what;
-    std::string path;
+    /// Null for a node that the client has not made: an entry of another client, whose node is
+    /// watched, or a permit, whose directory is watched.
+    std::shared_ptr<const lock_definition> lock{};
+    queue::entry_id entry = 0;
+    queue::form form{};
+    zookeeper::watch_kind watched{};
+    std::string path{};
   };
 
   /// Removes the nodes that a transaction of the first `count` nodes has checked, and returns the
@@ -64,12 +60,18 @@ class check_list {
   void missing(const node& gone);
 
  private:
+  std::uint64_t rounds() const noexcept;
+  std::vector<std::string> awaited_entries() const;
+  std::vector<std::string> awaited_directories() const;
+  void awaited_is_missing(std::string_view path, zookeeper::watch_kind by);
+
   client_session& session_;
   client_locks& locks_;
-  long_waits awaited_;
+  const check_timing& timing_;
   // The directories whose permits the round checks, but has not listed yet.
   std::vector<std::string> unlisted_;
-  std::vector<std::variant<own_node, awaited_node>> nodes_;
+  // Without their paths.
+  std::vector<node> nodes_;
   std::vector<std::string> paths_;
 };
 

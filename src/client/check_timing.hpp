@@ -7,12 +7,6 @@ namespace zklock::detail {
 
 /// How often the servers must confirm a session so that the time until which it is proven always
 /// lies ahead; see `hold::valid_until`.
-///
-/// Each interval brings two writes. Each write touches the session. The touch by the first write is
-/// proven by the writes of the first interval that begins a tick later, and counts until the next
-/// interval has proven a newer touch: the newest proven touch is up to a tick and two intervals
-/// old. A body is cancelled a tenth of the session timeout before the end of the proven time, and
-/// the replies need time, too.
 class check_timing {
  public:
   using milliseconds = std::chrono::milliseconds;
@@ -39,7 +33,11 @@ class check_timing {
   static milliseconds margin(milliseconds timeout) noexcept { return timeout / 10; }
 
  private:
-  // The interval of which two, with a tick, fill so many tenths of the timeout.
+  // The interval of which two, with a tick, fill so many tenths of the timeout. Each interval
+  // brings two writes, which touch the session. A touch is proven by the writes of the first
+  // interval that begins a tick later, and counts until the next interval has proven a newer touch:
+  // the newest proven touch is up to a tick and two intervals old. A body is cancelled a tenth of
+  // the timeout before the end of the proven time, and the replies need time, too.
   milliseconds spare(milliseconds timeout, int tenths) const noexcept {
     return (timeout / 10 * tenths - tick_) / 2;
   }

@@ -5,8 +5,6 @@
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>
 
-#include <utility>
-
 namespace zklock::detail {
 
 client_core::client_core(boost::asio::any_io_executor executor, client_options options)

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <zklock/client_options.hpp>
+#include <zklock/observer.hpp>
 
-#include "client/call_user.hpp"
 #include "client/context_gate.hpp"
 #include "client/dependents.hpp"
-#include "client/shared_observer.hpp"
 #include "zookeeper/server_list.hpp"
 #include "zookeeper/strand.hpp"
 
@@ -13,25 +12,66 @@
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace zklock::detail {
 
+/// Whether this thread runs a function of the user that the library has called in the middle of an
+/// event.
+inline thread_local bool in_call_of_user = false;
+
+/// Calls a function of the user. An exception is rethrown from a handler of the client's execution
+/// context: thrown through the strand, the exception would leave an event half processed.
+template <class Function>
+void call_user(const boost::asio::any_io_executor& executor, Function function) {
+  const bool outer = std::exchange(in_call_of_user, true);
+  try {
+    function();
+  } catch (...) {
+    boost::asio::post(executor,
+                      [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
+  }
+  in_call_of_user = outer;
+}
+
+/// The program's observer. Any thread.
+///
+/// Invariant: the mutex is a leaf, and the observer is never destroyed under it.
+class shared_observer {
+ public:
+  explicit shared_observer(std::shared_ptr<observer> given) noexcept
+      : is_given_(given != nullptr), observer_(std::move(given)) {}
+
+  /// Null if there is none, and after `drop`.
+  std::shared_ptr<observer> get() const {
+    if (!is_given_) return nullptr;
+    const std::lock_guard locked(mutex_);
+    return observer_;
+  }
+
+  void drop() noexcept {
+    std::shared_ptr<observer> dropped;
+    const std::lock_guard locked(mutex_);
+    dropped.swap(observer_);
+  }
+
+ private:
+  const bool is_given_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<observer> observer_;
+};
+
 /// The base of all parts of a client: the executor and the strand, the gate of the execution
-/// context, the options, and the calls of the program's functions. Knows no part.
-///
-/// Functions that any thread may call are marked; all other functions belong to the strand.
-///
-/// Invariant: once the execution context is gone nothing is posted to it.
+/// context, the options, and the calls of the program's functions. Knows no part. Invariant: once
+/// the execution context is gone nothing is posted to it.
 class client_core {
  public:
   client_core(boost::asio::any_io_executor executor, client_options options);
-
-  client_core(const client_core&) = delete;
-  client_core& operator=(const client_core&) = delete;
 
   /// Sets the client that owns the core, and that functions under way keep alive. To be called
   /// once, before all other functions.
@@ -48,7 +88,6 @@ class client_core {
   const std::string& chroot() const noexcept { return servers_.chroot; }
   /// The observer; null if there is none, and once the client is closed.
   std::shared_ptr<zklock::observer> observer() const { return observer_.get(); }
-  /// The client.
   const std::weak_ptr<void>& client() const noexcept { return client_; }
 
   const std::shared_ptr<context_gate>& gate() const noexcept { return gate_; }
@@ -66,10 +105,13 @@ class client_core {
   void run(Function function) {
     if (const auto here = enter()) run_inside(std::move(function));
   }
-  /// The caller is inside.
+  /// The caller is inside. The function runs at once if possible, but never in the middle of an
+  /// event of the strand. The caller is the program: no other function of the strand runs inside
+  /// its call.
   template <class Function>
   void run_inside(Function function) {
-    run_on(strand(), while_it_lives(std::move(function)));
+    if (in_call_of_user) return post(std::move(function));
+    strand().execute_alone(while_it_lives(std::move(function)));
   }
   /// Runs a function on the strand, but not inside this call. The caller is inside.
   template <class Function>

@@ -13,10 +13,8 @@
 namespace zklock::detail {
 
 /// The counters of a client, with the locks grouped by label. Changed on the client's strand only,
-/// read by any thread without waiting.
-///
-/// Invariant: a group stays where it is until the client is destroyed, and each group that
-/// `newest_` leads to is complete.
+/// read by any thread without waiting. Invariant: a group stays where it is until the client is
+/// destroyed, and each group that `newest_` leads to is complete.
 class client_counters {
  public:
   /// The group of the locks without a label, and of acquires that have not reached a lock.

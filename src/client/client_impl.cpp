@@ -27,7 +27,7 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
       &client_impl::destroy);
   made->core_.belongs_to(made);
   made->session_.make(*made);
-  made->service_.add(*made);
+  asio::use_service<shutdown_service>(made->core_.context()).add(*made);
   made->core_.run([&session = made->session_] { session.get().start(); });
   return made;
 }
@@ -44,12 +44,11 @@ void client_impl::destroy(client_impl* client) noexcept {
 }
 
 client_impl::client_impl(asio::any_io_executor executor, client_options options)
-    : core_(std::move(executor), std::move(options)),
-      service_(asio::use_service<shutdown_service>(core_.context())) {}
+    : core_(std::move(executor), std::move(options)) {}
 
 client_impl::~client_impl() {
   // The service is destroyed with the execution context.
-  if (!core_.gate()->is_shut()) service_.remove(*this);
+  if (!core_.gate()->is_shut()) asio::use_service<shutdown_service>(core_.context()).remove(*this);
   session_.abandon();
 }
 
@@ -114,9 +113,70 @@ void client_impl::on_watch(std::string_view path, zookeeper::watch_event event) 
   queries_.watch_fired(path, event);
 }
 
+// Servers that refuse the credentials carry out no request of the connection.
+void client_impl::on_failed(errc why) noexcept {
+  const bool did_nothing = why == errc::authentication_failed && !session_.get().answered();
+  if (session_.get().id() != 0 && owns_nodes() && !did_nothing) session_.ephemerals_made();
+  for (const auto& c : end_all(why))
+    c->forget(why);
+  session_.tell_state();
+}
+
+// Posted even on the strand: the log function may call `close`.
+void client_impl::close(operation<error_code> op) {
+  if (const auto here = core_.enter()) core_.post([this, op = std::move(op)] { start_close(op); });
+}
+
+void client_impl::start_close(operation<error_code> op) {
+  if (session_.why_over() == errc::closed) {
+    if (op) op->post(errc::closed);
+    return;
+  }
+  const bool left = owns_nodes();
+  closing_ = op;
+  ending_ = end_all(errc::closed);
+  // If no operation waits for the close, the client may be destroyed before.
+  const auto needed = op ? core_.client().lock() : nullptr;
+  session_.get().close([this, weak = core_.client(), needed, left, op](error_code result) {
+    // A session without nodes may live on until it expires.
+    if (!left) result = {};
+    if (const auto client = weak.lock()) {
+      for (const auto& c : std::exchange(ending_, {}))
+        c->forget(result);
+      core_.drop_belongings();
+    }
+    if (op) op->post(result);
+  });
+  session_.tell_state();
+}
+
+// Whether the session owns nodes, or a session that the client gave up may do so.
+bool client_impl::owns_nodes() const noexcept {
+  return session_.has_ephemerals() || lines_.locks().own_nodes();
+}
+
+// Returns the acquisitions of which a node may be left in ZooKeeper.
+std::vector<std::shared_ptr<acquisition>> client_impl::end_all(errc why) {
+  session_.end(why);
+  auto open = lines_.end_all(why);
+  lines_.locks().room().end_all(why);
+  queries_.fail_all(why);
+  checks_.stop();
+  return open;
+}
+
 void client_impl::forked() {
   core_.gate()->forked();
-  end_.forked();
+  const auto closing = closing_.lock();
+  const auto open = end_all(errc::closed);
+  session_.forget_id();
+  session_.get().abandon();
+  for (const auto& c : open)
+    c->forget(errc::closed);
+  for (const auto& c : std::exchange(ending_, {}))
+    c->forget(errc::closed);
+  if (closing) closing->post(errc::closed);
+  session_.tell_state();
 }
 
 void client_impl::abandon() noexcept {
@@ -124,7 +184,7 @@ void client_impl::abandon() noexcept {
   const auto session = session_.abandon();
   const auto locks = lines_.abandon();
   const auto definitions = definitions_.all();
-  calls_.claims().abandon();
+  lines_.locks().room().abandon();
   checks_.abandon();
   core_.drop_strand();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
@@ -136,10 +196,11 @@ void client_impl::abandon() noexcept {
   for (const auto& lock : definitions)
     for (const auto& c : lock->acquisitions->waiting())
       if (lock->acquisitions->take_out(*c)) static_cast<acquisition&>(*c).drop();
-  end_.drop();
-  calls_.claims().drop_all();
+  for (const auto& c : std::exchange(ending_, {}))
+    c->drop();
+  lines_.locks().room().drop_all();
   core_.dependents().end_all();
-  if (const auto observer = core_.observer(); observer && !session_.is_over()) try {
+  if (const auto observer = core_.observer(); observer && !session_.why_over()) try {
       observer->state_changed(connection_state::closed);
     } catch (...) {
       // No context is left to rethrow the exception in.

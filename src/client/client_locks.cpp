@@ -30,13 +30,13 @@ std::string label_of(const client_core& core, const lock_definition& lock) {
 } // namespace
 
 client_locks::client_locks(client_core& core, client_session& session, client_counters& counters,
-                           lock_surroundings& around, proof_listener& to)
+                           lock_surroundings& around)
     : core_(core),
       session_(session),
       counters_(counters),
       around_(around),
-      requester_(core, session, to),
-      room_(core),
+      requester_(core, session),
+      room_(core, session),
       unused_(session) {}
 
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
@@ -53,9 +53,9 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
                                  .policy = policy_of(lock->kind),
                                  .most_permits = most_permits_of(*lock, options),
                                  .limit = lock->limit};
-  lock_in_use& used = table_.add(std::make_unique<lock_in_use>(
-      core_, around_, requester_, counters_.labelled(label_of(core_, *lock)), lock, settings,
-      room_.budget(), &memory_));
+  lock_in_use& used = table_.add(
+      std::make_unique<lock_in_use>(around_, requester_, counters_.labelled(label_of(core_, *lock)),
+                                    lock, settings, room_.budget(), &memory_));
   used.driver().inherit(unused_.take(lock->line));
   if (is_late) used.driver().between_events().expect_late_writes();
   // `connected` has done this for the locks that were known then.
@@ -85,23 +85,22 @@ bool client_locks::own_nodes() const noexcept {
 }
 
 void client_locks::settle(lock_in_use& used) {
-  idle_.update(used);
-  if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
+  table_.note_use(used);
+  if (lock_in_use* const surplus = table_.surplus()) forget(*surplus);
   room_.settle(used.driver());
 }
 
 void client_locks::forget_unused() {
   const auto then = std::chrono::steady_clock::now() - remembered_for * session_.timeout();
   for (int i = 0; i < forgotten_at_once; ++i) {
-    lock_in_use* const unused = idle_.unused_since(then);
+    lock_in_use* const unused = table_.unused_since(then);
     if (!unused) return;
     forget(*unused);
   }
 }
 
 void client_locks::forget(lock_in_use& used) {
-  idle_.remove(used);
-  requester_.proof().forget(used.driver());
+  requester_.forget(used.driver());
   requester_.watches().release(&used.driver(), requester_);
   unused_.add(used.driver().lock(), used.driver().made());
   table_.remove(used);
@@ -110,12 +109,10 @@ void client_locks::forget(lock_in_use& used) {
 void client_locks::clear() noexcept {
   requester_.watches().clear();
   unused_.clear();
-  idle_.clear();
   table_.clear();
 }
 
 lock_table client_locks::abandon() noexcept {
-  idle_.clear();
   requester_.watches().clear();
   unused_.clear();
   return std::exchange(table_, {});
@@ -157,18 +154,6 @@ void client_locks::watch_fired(std::string_view path, zookeeper::watch_event eve
   // By path: an event may make the client forget a lock.
   for (const auto& line : table_.watching(path))
     if (lock_in_use* const used = table_.find(line)) used->driver().watch_fired(path, event);
-}
-
-void client_locks::release_requested(const lock_definition& lock, std::string_view node) {
-  if (lock_in_use* const used = table_.find(lock.line)) used->driver().release_requested(node);
-}
-
-void client_locks::node_gone(const lock_definition& lock, std::string_view node) {
-  if (lock_in_use* const used = table_.find(lock.line)) used->driver().node_gone(node);
-}
-
-void client_locks::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
-  if (lock_in_use* const used = table_.find(lock.line)) used->driver().missing(entry, node);
 }
 
 // A lock is remembered as long as it has nodes, or may have.

@@ -3,7 +3,6 @@
 #include "client/client_core.hpp"
 #include "client/client_counters.hpp"
 #include "client/client_session.hpp"
-#include "client/idle_locks.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
 #include "client/session_requester.hpp"
@@ -18,16 +17,12 @@ namespace zklock::detail {
 
 /// The locks that a client uses or remembers, with the requester, the memory and the room for node
 /// paths that all their queues share. Gives the events of the session to the locks. Used on the
-/// client's strand only.
-///
-/// Invariant: a lock that is in use is in the table, and nothing here refers to a lock that is not.
+/// client's strand only. Invariant: a lock that is in use is in the table, and nothing here refers
+/// to a lock that is not.
 class client_locks {
  public:
   client_locks(client_core& core, client_session& session, client_counters& counters,
-               lock_surroundings& around, proof_listener& to);
-
-  client_locks(const client_locks&) = delete;
-  client_locks& operator=(const client_locks&) = delete;
+               lock_surroundings& around);
 
   session_requester& requester() noexcept { return requester_; }
   const session_requester& requester() const noexcept { return requester_; }
@@ -40,6 +35,11 @@ class client_locks {
 
   /// Returns the lock of an acquisition; null where the client does not know it.
   lock_in_use* find(const acquisition& c) const noexcept { return table_.find(c.path()->line); }
+  /// Returns the driver of a lock; null where the client does not know the lock, or not any more.
+  lock_driver* find_driver(const lock_definition& lock) const noexcept {
+    lock_in_use* const used = table_.find(lock.line);
+    return used ? &used->driver() : nullptr;
+  }
 
   /// Whether any lock is held or waited for.
   bool in_use() const noexcept;
@@ -61,12 +61,6 @@ class client_locks {
   /// Bodies that rely on holds may have to end earlier.
   void hurry_bodies();
   void watch_fired(std::string_view path, zookeeper::watch_event event);
-  /// The release of a hold of this client was asked for by that node.
-  void release_requested(const lock_definition& lock, std::string_view node);
-  /// A node of a lock was found missing: a hold of this client by that node is lost.
-  void node_gone(const lock_definition& lock, std::string_view node);
-  /// A node of an entry was found missing. By now the lock may be forgotten, or be another lock.
-  void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
 
   /// Whether an ephemeral node of the session belongs to an entry, may do so, or is none of the
   /// locks'.
@@ -93,7 +87,6 @@ class client_locks {
   std::pmr::unsynchronized_pool_resource memory_;
   lock_table table_;
   unused_directories unused_;
-  idle_locks idle_;
 };
 
 } // namespace zklock::detail

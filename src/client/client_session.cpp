@@ -21,7 +21,7 @@ void client_session::make(zookeeper::session_owner& owner) {
 }
 
 void client_session::refresh() noexcept {
-  if (!is_over()) proven_until_.store(session_->valid_until(), std::memory_order_release);
+  if (!over_) proven_until_.store(session_->valid_until(), std::memory_order_release);
 }
 
 void client_session::tell_state() {

@@ -16,17 +16,11 @@
 namespace zklock::detail {
 
 /// The session of a client: its state, id, timeout and validity, which any thread may read, and on
-/// the strand the session itself.
-///
-/// Functions that any thread may call are marked; all other functions belong to the strand.
-///
-/// Invariant: a client that is over is `closed`, and its session is not proven.
+/// the strand the session itself. Invariant: a client that is over is `closed`, and its session is
+/// not proven.
 class client_session {
  public:
   explicit client_session(client_core& core) noexcept;
-
-  client_session(const client_session&) = delete;
-  client_session& operator=(const client_session&) = delete;
 
   /// Makes the session, which `start` connects. To be called once, before all other functions.
   void make(zookeeper::session_owner& owner);
@@ -57,8 +51,7 @@ class client_session {
   // The strand.
 
   zookeeper::session& get() const noexcept { return *session_; }
-  /// Whether the client is closed, or failed for good.
-  bool is_over() const noexcept { return over_.has_value(); }
+  /// Why the client is closed, or has failed for good; empty if neither.
   std::optional<errc> why_over() const noexcept { return over_; }
 
   /// Updates `proven_until` by the replies that have arrived.
@@ -72,7 +65,7 @@ class client_session {
   /// even before the program closes it.
   void tell_state();
 
-  /// Ephemeral nodes that no queue knows of are being created in the session, by a commit.
+  /// The session may own nodes that no queue knows of: by a commit, or since the client has failed.
   void ephemerals_made() noexcept { has_ephemerals_ = true; }
   bool has_ephemerals() const noexcept { return has_ephemerals_; }
 

@@ -8,12 +8,15 @@
 
 namespace zklock::detail {
 
-namespace {
-
 enum : int { confirm_session, list_session, check_unknown };
 
-} // namespace
-
+// A server answers a read from its own data, and so does a leader with a sync; a deposed leader
+// goes on doing so until it notices. The data may be older than data that this client has seen
+// already, and may lack the client's own entries. A write is answered once a quorum has committed
+// the write and the server has applied it, and the requests of a connection are answered in order:
+// data that is read behind this write is no older than any data seen before, and a server without a
+// quorum does not answer at all. A new session needs no such check: the session itself was made by
+// a write.
 void connection_check::send() {
   session_.get().send(zookeeper::confirm{}, *this, {confirm_session});
   list_own();
@@ -42,6 +45,13 @@ void connection_check::on_reply(zookeeper::request_tag tag,
     session_.get().reject_data(std::exchange(unknown_, {}));
 }
 
+// If the servers come back with older data, nodes that the client has deleted may exist again, and
+// would block their locks for as long as the session lives. No smaller request finds all such
+// nodes: a node that was deleted long ago may be back while all newer nodes are lost. The list is
+// read behind the write, so a server that has not lost a confirmed delete does not show the node. A
+// node in the list belongs to an entry or an orphan, was made late by a write of a lost connection,
+// or is unknown: the program has made it, or older data. Names tell nodes of the client from nodes
+// of the program. The quorum then checks the node, which the connected server alone may have.
 void connection_check::listed(const zookeeper::reply& reply) {
   is_refused_ = reply.result != zookeeper::status::ok;
   const auto unknown =

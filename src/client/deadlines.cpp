@@ -1,11 +1,9 @@
 #include "client/deadlines.hpp"
 
-#include <chrono>
-
 namespace zklock::detail {
 
-deadlines::deadlines(client_core& core, deadline_listener& to)
-    : core_(core), listener_(to), timer_(core.strand()) {}
+deadlines::deadlines(client_core& core, function passed)
+    : core_(core), passed_(std::move(passed)), timer_(core.strand()) {}
 
 // A deadline that is removed in time leaves the watch of the line and the timer as they are, so
 // most acquisitions set neither.
@@ -36,7 +34,7 @@ void deadlines::look(line_watch& at) {
   const auto lock = at.lock();
   at.hook_.unlink();
   at.time_ = time_point::max();
-  listener_.deadlines_passed(lock);
+  passed_(lock);
 }
 
 void deadlines::stop() noexcept {

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/set.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,27 +34,16 @@ class line_watch {
       hook_;
 };
 
-/// Told of the deadlines that have passed.
-class deadline_listener {
- public:
-  /// Deadlines of a lock's acquisitions have passed.
-  virtual void deadlines_passed(const std::shared_ptr<const lock_definition>& lock) = 0;
-
- protected:
-  ~deadline_listener() = default;
-};
-
 /// The lines whose acquisitions have deadlines (the timeout of a waiter, the hold limit of a
-/// holder), with a timer for the earliest deadline.
-///
-/// Invariant: the timer expires no later than the earliest deadline.
-///
-/// Used on the client's strand only.
+/// holder), with a timer for the earliest deadline. Used on the client's strand only. Invariant:
+/// the timer expires no later than the earliest deadline.
 class deadlines {
  public:
   using time_point = line_watch::time_point;
+  using function = std::function<void(const std::shared_ptr<const lock_definition>&)>;
 
-  deadlines(client_core& core, deadline_listener& to);
+  /// `passed` is called when deadlines of a lock's acquisitions have passed.
+  deadlines(client_core& core, function passed);
 
   /// Has the strand look at a line when its earliest deadline has passed.
   void watch(line_watch& of);
@@ -75,7 +65,7 @@ class deadlines {
   void look(line_watch& at);
 
   client_core& core_;
-  deadline_listener& listener_;
+  const function passed_;
   std::optional<boost::asio::steady_timer> timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();

@@ -4,6 +4,7 @@
 
 #include "client/grant.hpp"
 #include "client/lock_definition.hpp"
+#include "client/node_path.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -17,28 +18,33 @@ namespace zklock::detail {
 /// Invariant: only its role changes: a writer becomes a reader at most once.
 class held_entry {
  public:
-  void set(const grant& by) noexcept;
+  void set(const grant& by) noexcept {
+    by_ = by;
+    role_.store(by.wants, std::memory_order_relaxed);
+  }
 
   /// 0 before the grant.
-  queue::entry_id id() const noexcept { return id_; }
-  fencing_token token() const noexcept { return {czxid_, turn_}; }
+  queue::entry_id id() const noexcept { return by_.entry; }
+  fencing_token token() const noexcept { return {by_.czxid, by_.turn}; }
   /// The number of nodes.
-  std::uint32_t nodes() const noexcept { return permits_ == 0 ? 1 : permits_; }
+  std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
   /// The path of a node; `index` is less than `nodes()`.
-  std::string node(const lock_definition& lock, std::uint32_t index) const;
+  std::string node(const lock_definition& lock, std::uint32_t index) const {
+    std::string path;
+    if (by_.permits != 0)
+      append_permit_path(path, lock.permits, by_.session, by_.entry, index);
+    else
+      append_entry_path(path, lock.line, by_.session, by_.entry, policy_of(lock.kind).label(role()),
+                        by_.number);
+    return path;
+  }
 
   queue::role role() const noexcept { return role_.load(std::memory_order_acquire); }
   void become_reader() noexcept { role_.store(queue::role::shared, std::memory_order_release); }
 
  private:
-  queue::session_token session_{};
-  queue::entry_id id_ = 0;
-  queue::sequence number_ = 0;
+  grant by_;
   std::atomic<queue::role> role_{queue::role::exclusive};
-  std::int64_t czxid_ = 0;
-  std::uint32_t turn_ = 0;
-  // 0 if the entry itself is the hold.
-  std::uint32_t permits_ = 0;
 };
 
 } // namespace zklock::detail

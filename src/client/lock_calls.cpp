@@ -2,7 +2,6 @@
 
 #include "client/lock_in_use.hpp"
 #include "client/lock_line.hpp"
-#include "client/lock_mode.hpp"
 #include "client/transaction_size.hpp"
 
 #include <boost/asio/error.hpp>
@@ -104,14 +103,14 @@ void lock_calls::release(std::shared_ptr<acquisition> c, operation<error_code> o
   if (end_fast(*c)) return op->post({});
   when_cancelled(c->holder().shared_from_this(), op,
                  [](acquisition& held, const auto& pending) { held.release().cancel(pending); });
-  core_.run([this, c = std::move(c), op = std::move(op)] { take_back(c->holder(), op); });
+  core_.run([this, c = std::move(c), op = std::move(op)] { release_on_strand(c->holder(), op); });
 }
 
-void lock_calls::give_back(std::shared_ptr<acquisition> c) noexcept {
+void lock_calls::release(std::shared_ptr<acquisition> c) noexcept {
   const auto here = core_.enter();
   if (!here) return c->path()->acquisitions->keep_alive(c);
   if (end_fast(*c)) return;
-  core_.run_inside([this, c = std::move(c)] { take_back(c->holder(), nullptr); });
+  core_.run_inside([this, c = std::move(c)] { release_on_strand(c->holder(), nullptr); });
 }
 
 void lock_calls::complete_fast(acquisition& c) {
@@ -129,7 +128,7 @@ bool lock_calls::end_fast(acquisition& c) {
 }
 
 // While the release was on its way to the strand, the line may have been opened for the entry.
-void lock_calls::take_back(acquisition& c, const operation<error_code>& op) {
+void lock_calls::release_on_strand(acquisition& c, const operation<error_code>& op) {
   if (end_fast(c)) {
     if (op) op->post({});
     return;
@@ -139,8 +138,7 @@ void lock_calls::take_back(acquisition& c, const operation<error_code>& op) {
     if (op) op->post({});
     return;
   }
-  c.end();
-  if (op) c.when_forgotten(op);
+  c.end(op);
   if (lock_in_use* const used = c.release().is_forgotten() ? nullptr : lines_.locks().find(c))
     used->release(c);
 }
@@ -186,17 +184,19 @@ void lock_calls::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
                          std::chrono::nanoseconds timeout, handler<room_signature> handler) {
   const auto here = core_.enter();
   if (!here) return end_without_context(std::move(handler));
-  const auto op = std::make_shared<room_claims::operation_type::element_type>(std::move(handler),
-                                                                              core_.executor());
+  const auto op = std::make_shared<session_room::operation_type::element_type>(std::move(handler),
+                                                                               core_.executor());
   // The caller cancels on the strand on which it calls `reserve`, so the claim is added before it
   // is cancelled.
   on_cancellation(op->slot(), op, [weak = core_.client(), this](const auto& pending, auto) {
     if (const auto client = weak.lock())
-      core_.run([this, pending] { claims_.give_up(pending, asio::error::operation_aborted); });
+      core_.run([this, pending] {
+        lines_.locks().room().give_up(pending, asio::error::operation_aborted);
+      });
   });
   core_.run([this, wanted = std::move(wanted), owner, timeout, op] {
-    if (const auto why = lines_.session().why_over()) return op->post(*why, nullptr);
-    claims_.add(bytes_of(wanted, owner), timeout, op);
+    if (const auto why = session_.why_over()) return op->post(*why, nullptr);
+    lines_.locks().room().reserve(bytes_of(wanted, owner), timeout, op);
   });
 }
 

@@ -9,9 +9,9 @@
 #include "client/client_session.hpp"
 #include "client/lock_lines.hpp"
 #include "client/observation.hpp"
-#include "client/open_queries.hpp"
 #include "client/operation.hpp"
-#include "client/room_claims.hpp"
+#include "client/query.hpp"
+#include "client/session_room.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -22,29 +22,17 @@
 namespace zklock::detail {
 
 /// The calls of locks and holds on their client: begin acquisitions and end them, on the fast path
-/// where the line of the lock allows that, and otherwise on the strand. The locks, holds and
-/// operations of a client refer to its calls, and thereby keep the client alive.
-///
-/// Any thread, except `claims`. After the execution context is destroyed no call has an effect.
-///
-/// Invariant: a hold ends once, on the fast path or on the strand.
+/// where the line of the lock allows that, and otherwise on the strand. A reference to the calls
+/// keeps the client alive. Any thread. After the execution context is destroyed no call has an
+/// effect. Invariant: a hold ends once, on the fast path or on the strand.
 class lock_calls {
  public:
   lock_calls(client_core& core, client_session& session, lock_lines& lines,
              open_queries& queries) noexcept
-      : core_(core),
-        lines_(lines),
-        queries_(queries),
-        claims_(core, session, lines.locks().room()) {}
-
-  lock_calls(const lock_calls&) = delete;
-  lock_calls& operator=(const lock_calls&) = delete;
+      : core_(core), session_(session), lines_(lines), queries_(queries) {}
 
   client_core& core() noexcept { return core_; }
-  /// The queries about the client's locks.
   open_queries& queries() noexcept { return queries_; }
-  /// The callers of several locks that wait for room. The strand.
-  room_claims& claims() noexcept { return claims_; }
 
   void acquire(const lock_request& wanted, const acquire_options& options,
                handler<acquire_signature> handler, std::shared_ptr<observation> observed,
@@ -52,7 +40,7 @@ class lock_calls {
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Releases a hold in the background.
-  void give_back(std::shared_ptr<acquisition> c) noexcept;
+  void release(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   /// Has a timer expire when the hold is lost, or `end_of_body` becomes earlier.
   void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
@@ -65,14 +53,14 @@ class lock_calls {
   void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
   void look(const std::shared_ptr<const lock_definition>& lock);
   bool end_fast(acquisition& c);
-  void take_back(acquisition& c, const operation<error_code>& op);
+  void release_on_strand(acquisition& c, const operation<error_code>& op);
   void complete_fast(acquisition& c);
   std::size_t bytes_of(const std::vector<lock_request>& wanted, std::uint64_t owner);
 
   client_core& core_;
+  client_session& session_;
   lock_lines& lines_;
   open_queries& queries_;
-  room_claims claims_;
 };
 
 inline std::shared_ptr<client_core> core_of(const std::shared_ptr<lock_calls>& client) noexcept {

@@ -6,9 +6,23 @@ namespace zklock::detail {
 
 namespace {
 
-std::uint64_t count(const lost_holds& lost) noexcept {
-  return lost.session_expired + lost.data_rolled_back + lost.entry_deleted +
-         lost.hold_limit_reached + lost.closed + lost.failed;
+struct loss {
+  errc why;
+  std::uint64_t lost_holds::*number;
+};
+
+// The last loss stands for all other reasons.
+constexpr std::array losses{loss{errc::session_expired, &lost_holds::session_expired},
+                            loss{errc::data_rolled_back, &lost_holds::data_rolled_back},
+                            loss{errc::entry_deleted, &lost_holds::entry_deleted},
+                            loss{errc::hold_limit_reached, &lost_holds::hold_limit_reached},
+                            loss{errc::closed, &lost_holds::closed},
+                            loss{errc::refused, &lost_holds::failed}};
+
+// Compares codes, not conditions: `errc::not_connected` equals the generic condition of a timeout,
+// too.
+bool is(const error_code& why, errc code) noexcept {
+  return why == make_error_code(code);
 }
 
 } // namespace
@@ -35,43 +49,33 @@ void lock_counters::released(std::chrono::nanoseconds held) noexcept {
 }
 
 void lock_counters::lost(const error_code& why, std::chrono::nanoseconds held) noexcept {
-  loss(why).add();
+  std::size_t i = 0;
+  while (i + 1 < losses.size() && !is(why, losses[i].why))
+    ++i;
+  lost_[i].add();
   held_.add(held);
 }
 
-// Compares codes, not conditions: `errc::not_connected` equals the generic condition of a timeout,
-// too.
 event_counter& lock_counters::outcome(const error_code& why) noexcept {
-  if (why == make_error_code(errc::timed_out)) return refused_.timed_out;
-  if (why == make_error_code(errc::busy)) return refused_.busy;
+  if (is(why, errc::timed_out)) return refused_.timed_out;
+  if (is(why, errc::busy)) return refused_.busy;
   return why == boost::asio::error::operation_aborted ? refused_.cancelled : refused_.failed;
-}
-
-event_counter& lock_counters::loss(const error_code& why) noexcept {
-  if (why == make_error_code(errc::session_expired)) return lost_.session_expired;
-  if (why == make_error_code(errc::data_rolled_back)) return lost_.data_rolled_back;
-  if (why == make_error_code(errc::entry_deleted)) return lost_.entry_deleted;
-  if (why == make_error_code(errc::hold_limit_reached)) return lost_.hold_limit_reached;
-  return why == make_error_code(errc::closed) ? lost_.closed : lost_.failed;
 }
 
 // Ends are read before grants: no end is counted without its grant, so `holds` is not negative.
 lock_stats lock_counters::read() const noexcept {
   lock_stats all;
   const auto held = fast_.held.read();
-  all.lost = {.session_expired = lost_.session_expired.value(),
-              .data_rolled_back = lost_.data_rolled_back.value(),
-              .entry_deleted = lost_.entry_deleted.value(),
-              .hold_limit_reached = lost_.hold_limit_reached.value(),
-              .closed = lost_.closed.value(),
-              .failed = lost_.failed.value()};
+  std::uint64_t lost = 0;
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    lost += all.lost.*losses[i].number = lost_[i].value();
   all.released = released_.value() + held.count;
   const auto waited_fast = fast_.waited.read();
-  const auto at_once = fast_.at_once.load(std::memory_order_acquire);
+  const auto at_once = fast_.at_once.value();
   const auto fast = at_once + waited_fast.count;
   all.waited = waited_.read();
   all.acquired = all.waited.count + fast;
-  all.holds = all.acquired - all.released - count(all.lost);
+  all.holds = all.acquired - all.released - lost;
   all.handed_over = handed_over_.value() + fast;
   all.reentered = reentered_.value();
   all.timed_out = refused_.timed_out.value();
@@ -79,7 +83,7 @@ lock_stats lock_counters::read() const noexcept {
   all.busy = refused_.busy.value();
   all.failed = refused_.failed.value();
   all.release_requests = release_requests_.value();
-  all.waiters = waiters_.load(std::memory_order_relaxed);
+  all.waiters = waiters_.value();
   all.waited.buckets.front() += at_once;
   all.waited.count += at_once;
   add(all.waited, waited_fast);
@@ -89,23 +93,14 @@ lock_stats lock_counters::read() const noexcept {
 }
 
 void add(lock_stats& total, const lock_stats& more) noexcept {
-  total.acquired += more.acquired;
-  total.reentered += more.reentered;
-  total.handed_over += more.handed_over;
-  total.timed_out += more.timed_out;
-  total.cancelled += more.cancelled;
-  total.busy += more.busy;
-  total.failed += more.failed;
-  total.released += more.released;
-  total.lost.session_expired += more.lost.session_expired;
-  total.lost.data_rolled_back += more.lost.data_rolled_back;
-  total.lost.entry_deleted += more.lost.entry_deleted;
-  total.lost.hold_limit_reached += more.lost.hold_limit_reached;
-  total.lost.closed += more.lost.closed;
-  total.lost.failed += more.lost.failed;
-  total.release_requests += more.release_requests;
-  total.holds += more.holds;
-  total.waiters += more.waiters;
+  for (const auto number :
+       {&lock_stats::acquired, &lock_stats::reentered, &lock_stats::handed_over,
+        &lock_stats::timed_out, &lock_stats::cancelled, &lock_stats::busy, &lock_stats::failed,
+        &lock_stats::released, &lock_stats::release_requests, &lock_stats::holds,
+        &lock_stats::waiters})
+    total.*number += more.*number;
+  for (const auto& each : losses)
+    total.lost.*each.number += more.lost.*each.number;
   add(total.waited, more.waited);
   add(total.held, more.held);
 }

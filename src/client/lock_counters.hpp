@@ -5,23 +5,21 @@
 
 #include "client/counters.hpp"
 
-#include <atomic>
+#include <array>
 #include <chrono>
 #include <cstdint>
 
 namespace zklock::detail {
 
 /// The counters of all locks with a label. Changed on the client's strand, except by functions that
-/// say otherwise, and read by any thread.
-///
-/// Invariant: an acquisition counts in `waiters`, in `holds`, or in the counter that tells how the
-/// acquisition ended.
+/// say otherwise, and read by any thread. Invariant: an acquisition counts in `waiters`, in
+/// `holds`, or in the counter that tells how the acquisition ended.
 class lock_counters {
  public:
   /// Counts an acquire that waits from now on. Any thread.
-  void waits() noexcept { waiters_.fetch_add(1, std::memory_order_relaxed); }
+  void waits() noexcept { waiters_.add(); }
   /// The acquire waits in another group from now on, or waits no more. Any thread.
-  void leaves() noexcept { waiters_.fetch_sub(1, std::memory_order_relaxed); }
+  void leaves() noexcept { waiters_.subtract(); }
 
   // The end of a wait.
   void granted(std::chrono::nanoseconds waited, bool handed_over) noexcept;
@@ -34,7 +32,7 @@ class lock_counters {
 
   // Grants and releases on the fast path, in any thread. A hold may begin on the fast path and end
   // on the strand, or vice versa: `holds` is the difference of all grants and all ends.
-  void granted_at_once() noexcept { fast_.at_once.fetch_add(1, std::memory_order_relaxed); }
+  void granted_at_once() noexcept { fast_.at_once.add(); }
   void granted_fast(std::chrono::nanoseconds waited) noexcept {
     leaves();
     fast_.waited.add(waited);
@@ -54,34 +52,25 @@ class lock_counters {
     event_counter failed;
   };
 
-  struct losses {
-    event_counter session_expired;
-    event_counter data_rolled_back;
-    event_counter entry_deleted;
-    event_counter hold_limit_reached;
-    event_counter closed;
-    event_counter failed;
-  };
-
   /// Changed by several threads at a time.
   struct fast_path {
-    std::atomic<std::uint64_t> at_once{0};
-    shared_duration_counters waited;
-    shared_duration_counters held;
+    shared_counter<std::uint64_t> at_once;
+    duration_counters<shared_counter> waited;
+    duration_counters<shared_counter> held;
   };
 
   event_counter& outcome(const error_code& why) noexcept;
-  event_counter& loss(const error_code& why) noexcept;
 
   event_counter reentered_;
   event_counter handed_over_;
   refusals refused_;
   event_counter released_;
-  losses lost_;
+  // In the order of `losses`.
+  std::array<event_counter, 6> lost_;
   event_counter release_requests_;
-  std::atomic<std::uint64_t> waiters_{0};
-  duration_counters waited_;
-  duration_counters held_;
+  shared_counter<std::uint64_t> waiters_;
+  duration_counters<counter> waited_;
+  duration_counters<counter> held_;
   fast_path fast_;
 };
 

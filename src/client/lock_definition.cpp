@@ -1,8 +1,10 @@
 #include "client/lock_definition.hpp"
 
+#include <zklock/detail/lock_request.hpp>
 #include <zklock/error.hpp>
 #include <zklock/found_lock.hpp>
 #include <zklock/participant.hpp>
+#include <zklock/semaphore.hpp>
 
 #include "support/text_character.hpp"
 #include "zookeeper/path_check.hpp"
@@ -49,6 +51,12 @@ lock_type type_of(lock_kind kind) noexcept {
     return lock_type::semaphore;
   }
   return lock_type::unknown;
+}
+
+queue::lock_mode mode_of(const lock_request& wanted) noexcept {
+  const bool possible = wanted.permits >= 1 && wanted.permits <= semaphore::most_permits;
+  return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
+          .permits = possible ? static_cast<std::uint32_t>(wanted.permits) : 0};
 }
 
 participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "queue/entry.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <cstddef>
@@ -19,6 +20,7 @@ enum class participant_role : std::uint8_t;
 namespace zklock::detail {
 
 class lock_line;
+struct lock_request;
 
 enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
 
@@ -59,6 +61,9 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
 
 /// The type of a lock that users see.
 lock_type type_of(lock_kind kind) noexcept;
+
+/// Returns the mode that a call asks for, with 0 permits if the number of permits is invalid.
+queue::lock_mode mode_of(const lock_request& wanted) noexcept;
 
 /// The role that users see of an acquisition or an entry of the lock.
 participant_role role_of(const lock_definition& lock, queue::role wants) noexcept;

@@ -2,8 +2,6 @@
 
 #include "client/lock_line.hpp"
 
-#include <utility>
-
 namespace zklock::detail {
 
 // No path has a null character.

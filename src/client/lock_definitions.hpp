@@ -20,10 +20,6 @@ namespace zklock::detail {
 /// Invariant: a lock has at most one living definition.
 class lock_definitions {
  public:
-  lock_definitions() = default;
-  lock_definitions(const lock_definitions&) = delete;
-  lock_definitions& operator=(const lock_definitions&) = delete;
-
   /// Returns the name of a lock, which is unique within a client.
   static std::string name_of(std::string_view given, lock_kind kind,
                              std::optional<std::uint32_t> limit = {},

@@ -2,7 +2,6 @@
 
 #include "client/transaction_size.hpp"
 
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -10,32 +9,26 @@ namespace zklock::detail {
 
 namespace {
 
-std::shared_ptr<acquisition> as_acquisition(const lock_line::member_ptr& c) noexcept {
-  return std::static_pointer_cast<acquisition>(c);
-}
-
 std::vector<std::shared_ptr<acquisition>>
 as_acquisitions(const std::vector<lock_line::member_ptr>& all) {
   std::vector<std::shared_ptr<acquisition>> found;
   for (const auto& each : all)
-    found.push_back(as_acquisition(each));
+    found.push_back(std::static_pointer_cast<acquisition>(each));
   return found;
 }
 
 } // namespace
 
-lock_in_use::lock_in_use(client_core& core, lock_surroundings& around, requester& by,
-                         lock_counters& counters, std::shared_ptr<const lock_definition> lock,
+lock_in_use::lock_in_use(lock_surroundings& around, requester& by, lock_counters& counters,
+                         std::shared_ptr<const lock_definition> lock,
                          const queue::settings& settings, queue::node_budget& budget,
                          std::pmr::memory_resource* memory)
-    : core_(core),
-      around_(around),
+    : around_(around),
       watch_(lock),
       owners_(line(), tickets_, by),
       tickets_(line(), *this, settings.cache, memory),
       driver_(by, tickets_.listener(), lock, settings, budget, memory),
-      cached_(*this, settings.entry_bytes),
-      idle_(*this) {
+      cached_{*this, settings.entry_bytes} {
   tickets_.drive(driver_);
   line().count_in(&counters);
 }
@@ -49,7 +42,7 @@ bool lock_in_use::look() {
   std::vector<std::shared_ptr<acquisition>> tries;
   owners_.serve_again();
   for (const auto& seen : line().look()) {
-    const auto c = as_acquisition(seen);
+    const auto c = std::static_pointer_cast<acquisition>(seen);
     if (owner_of(*c) != 0 && owners_.serve(*c)) continue;
     if (c->trying)
       tries.push_back(c);
@@ -69,14 +62,15 @@ void lock_in_use::withdraw(acquisition& c) {
 
 // The entry of a lost hold is neither cached nor handed over.
 void lock_in_use::release(acquisition& c) {
-  bool may_keep = core_.options().lock_cache || core_.options().local_handoffs != 0;
-  if (may_keep) {
-    const auto now = keep_times::clock::now();
+  bool may_cache =
+      around_.core().options().lock_cache || around_.core().options().local_handoffs != 0;
+  if (may_cache) {
+    const auto now = cache_times::clock::now();
     if (c.entry().id() != 0) times_.used(now);
-    may_keep = (!c.more() || c.more()->keep) && c.current() != acquisition::phase::lost &&
-               times_.may_keep(now);
+    may_cache = (!c.more() || c.more()->keep) && c.current() != acquisition::phase::lost &&
+                times_.may_cache(now);
   }
-  tickets_.release(c, may_keep);
+  tickets_.release(c, may_cache);
 }
 
 bool lock_in_use::is_for(const lock_definition& lock) const noexcept {
@@ -99,13 +93,13 @@ std::vector<std::shared_ptr<acquisition>> lock_in_use::take_all() {
 }
 
 bool lock_in_use::may_open() {
-  if (!times_.may_keep(keep_times::clock::now())) return false;
+  if (!times_.may_cache(cache_times::clock::now())) return false;
   around_.entry_used();
   return true;
 }
 
 void lock_in_use::line_closed(std::uint32_t grants, bool is_held) {
-  if (grants != 0 || is_held) times_.used(keep_times::clock::now(), std::max(grants, 1U));
+  if (grants != 0 || is_held) times_.used(cache_times::clock::now(), std::max(grants, 1U));
   if (is_held) around_.entry_unused(*this);
 }
 
@@ -116,16 +110,16 @@ void lock_in_use::settled() {
 
 void lock_in_use::note_fast_uses() {
   const auto grants = tickets_.take_grants();
-  if (grants != 0 || is_held_fast()) times_.used(keep_times::clock::now(), std::max(grants, 1U));
+  if (grants != 0 || is_held_fast()) times_.used(cache_times::clock::now(), std::max(grants, 1U));
 }
 
 void lock_in_use::log_refusal(const acquisition& c, queue::reason why) const {
   const auto permits = c.wanted().permits;
   const auto log = [&](const std::string& fault) {
-    core_.log(log_level::error,
-              name().given + ": " + std::to_string(permits) + " permits " + fault);
+    around_.core().log(log_level::error,
+                       name().given + ": " + std::to_string(permits) + " permits " + fault);
   };
-  const auto& options = core_.options();
+  const auto& options = around_.core().options();
   if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
     log("take " + std::to_string(permits * entry_bytes_of(name(), options)) +
         " bytes of node paths, owned_bytes is " + std::to_string(options.owned_bytes));
@@ -140,7 +134,7 @@ void lock_in_use::report_positions() {
   for (const auto& c : std::exchange(position_waiters_, {})) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto ahead = tickets_.count_ahead(*c))
-      core_.call_program(
+      around_.core().call_program(
           [queued = std::exchange(c->more()->queued, nullptr), count = *ahead] { queued(count); });
     else
       position_waiters_.push_back(c);

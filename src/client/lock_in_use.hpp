@@ -1,17 +1,18 @@
 #pragma once
 
 #include "client/acquisition.hpp"
-#include "client/cached_place.hpp"
-#include "client/client_core.hpp"
+#include "client/cache_times.hpp"
 #include "client/deadlines.hpp"
-#include "client/idle_place.hpp"
-#include "client/keep_times.hpp"
 #include "client/line_tickets.hpp"
 #include "client/lock_driver.hpp"
 #include "client/lock_line.hpp"
 #include "client/lock_owners.hpp"
 #include "client/requester.hpp"
 
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/set_hook.hpp>
+
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,21 +21,29 @@
 
 namespace zklock::detail {
 
-class lock_counters;
-class lock_in_use;
+using auto_unlink = boost::intrusive::link_mode<boost::intrusive::auto_unlink>;
 
-/// The owner of locks in use: told of their events.
-class lock_surroundings {
- public:
-  /// A cached entry is held on the fast path from now on.
-  virtual void entry_used() noexcept = 0;
-  /// A line was closed while its entry was held on the fast path.
-  virtual void entry_unused(lock_in_use& in) = 0;
-  /// An event of a lock has been processed, with all actions that followed.
-  virtual void settled(lock_in_use& used) = 0;
+/// The place of a lock among the cached locks of its client. Used by `cached_locks` only.
+struct cached_place {
+  lock_in_use& of;
+  /// The bytes that an entry takes of `client_options::owned_bytes`.
+  const std::size_t entry_bytes;
+  /// The number of entries that are counted.
+  std::size_t counted = 0;
+  // In the ring: the last use that the hand has seen.
+  boost::intrusive::list_member_hook<auto_unlink> ring_hook{};
+  cache_times::clock::time_point seen_use{};
+  // In the order of time.
+  boost::intrusive::set_member_hook<auto_unlink> look_hook{};
+  cache_times::clock::time_point look_at{};
+  std::uint32_t seen_conflicts = 0;
+};
 
- protected:
-  ~lock_surroundings() = default;
+/// The place of a lock among the unused locks of its client. Used by `lock_table` only.
+struct idle_place {
+  lock_in_use& of;
+  boost::intrusive::list_member_hook<auto_unlink> hook{};
+  std::chrono::steady_clock::time_point since{};
 };
 
 /// A lock of a client on the strand: connects the line of the lock's acquisitions with the driver
@@ -43,7 +52,7 @@ class lock_surroundings {
 /// Invariant: an acquisition is in the line, or waits in `lock_owners` for a proof of the session.
 class lock_in_use final : line_surroundings {
  public:
-  lock_in_use(client_core& core, lock_surroundings& around, requester& by, lock_counters& counters,
+  lock_in_use(lock_surroundings& around, requester& by, lock_counters& counters,
               std::shared_ptr<const lock_definition> lock, const queue::settings& settings,
               queue::node_budget& budget, std::pmr::memory_resource* memory);
   ~lock_in_use();
@@ -95,7 +104,7 @@ class lock_in_use final : line_surroundings {
   bool is_held_fast() const noexcept { return line().is_held_fast(); }
 
   /// How long the entries are worth caching.
-  keep_times& times() noexcept { return times_; }
+  cache_times& times() noexcept { return times_; }
   cached_place& cached() noexcept { return cached_; }
   idle_place& idle() noexcept { return idle_; }
 
@@ -107,17 +116,16 @@ class lock_in_use final : line_surroundings {
   void report_positions();
   lock_line& line() const noexcept { return watch_.line(); }
 
-  client_core& core_;
   lock_surroundings& around_;
   // The acquisitions with a callback for their position.
   std::vector<std::shared_ptr<acquisition>> position_waiters_;
-  keep_times times_;
+  cache_times times_;
   line_watch watch_;
   lock_owners owners_;
   line_tickets tickets_;
   lock_driver driver_;
   cached_place cached_;
-  idle_place idle_;
+  idle_place idle_{*this};
 };
 
 } // namespace zklock::detail

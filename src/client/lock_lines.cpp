@@ -7,18 +7,14 @@
 
 namespace zklock::detail {
 
-namespace {
-
 // How long a delete that was refused waits: often enough for the waiters of a lock, and no burden
 // for throttled servers.
 constexpr std::chrono::milliseconds pause{500};
 
-} // namespace
-
 lock_lines::lock_lines(client_core& core, client_session& session, client_counters& counters)
-    : acquisition_surroundings(core, session, counters.unlabelled()),
-      deadlines_(core, *this),
-      locks_(core, session, counters, *this, *this),
+    : lock_surroundings(core, session, counters.unlabelled()),
+      deadlines_(core, [this](const auto& lock) { deadlines_passed(lock); }),
+      locks_(core, session, counters, *this),
       cached_(core),
       again_timer_(core.strand()) {}
 
@@ -75,13 +71,12 @@ void lock_lines::give_up(acquisition& c, error_code why) {
   if (lock_in_use* const used = locks_.find(c)) used->withdraw(c);
 }
 
-void lock_lines::on_refused(const acquisition& c, queue::reason why) {
-  if (const auto* const used = locks_.find(c)) used->log_refusal(c, why);
-}
-
-void lock_lines::on_left(const acquisition& c) noexcept {
-  if (owner_of(c) == 0) return;
-  if (lock_in_use* const used = locks_.find(c)) used->owners().forget(c);
+void lock_lines::on_left(const acquisition& c, queue::reason why) noexcept {
+  if (owner_of(c) == 0 && why == queue::reason::none) return;
+  lock_in_use* const used = locks_.find(c);
+  if (!used) return;
+  used->log_refusal(c, why);
+  if (owner_of(c) != 0) used->owners().forget(c);
 }
 
 void lock_lines::entry_unused(lock_in_use& in) {
@@ -162,7 +157,7 @@ std::vector<std::shared_ptr<acquisition>> lock_lines::end_all(errc why) {
 lock_table lock_lines::abandon() noexcept {
   cached_.abandon();
   deadlines_.abandon();
-  locks_.requester().proof().abandon();
+  locks_.requester().abandon();
   again_timer_.reset();
   return locks_.abandon();
 }

@@ -8,7 +8,6 @@
 #include "client/client_session.hpp"
 #include "client/deadlines.hpp"
 #include "client/lock_in_use.hpp"
-#include "client/session_proof.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -21,21 +20,15 @@ namespace zklock::detail {
 
 /// Serves the lines of a client's locks on the strand: has the locks look at new acquisitions, ends
 /// the acquisitions whose deadlines have passed or whose callers give up, and evicts cached
-/// entries. Used on the client's strand only.
-///
-/// Invariant: a line with an acquisition that the strand must see has a look due, or the lock waits
-/// for a proof of the session, or for another kind of lock to make way.
-class lock_lines final : public acquisition_surroundings,
-                         lock_surroundings,
-                         deadline_listener,
-                         proof_listener {
+/// entries. Used on the client's strand only. Invariant: a line with an acquisition that the strand
+/// must see has a look due, or the lock waits for a proof of the session, or for another kind of
+/// lock to make way.
+class lock_lines final : public lock_surroundings {
  public:
   lock_lines(client_core& core, client_session& session, client_counters& counters);
 
-  lock_lines(const lock_lines&) = delete;
-  lock_lines& operator=(const lock_lines&) = delete;
-
   client_locks& locks() noexcept { return locks_; }
+  const client_locks& locks() const noexcept { return locks_; }
   cached_locks& cached() noexcept { return cached_; }
   const cached_locks& cached() const noexcept { return cached_; }
 
@@ -57,17 +50,14 @@ class lock_lines final : public acquisition_surroundings,
   lock_table abandon() noexcept;
 
  private:
-  void on_refused(const acquisition& c, queue::reason why) override;
-  void on_left(const acquisition& c) noexcept override;
+  void on_left(const acquisition& c, queue::reason why) noexcept override;
   void on_limited(const acquisition& c) override { watch_deadlines(*c.path()); }
 
   void entry_used() noexcept override { cached_.counter().note_used(); }
   void entry_unused(lock_in_use& in) override;
   void settled(lock_in_use& used) override;
 
-  void deadlines_passed(const std::shared_ptr<const lock_definition>& lock) override;
-  void may_be_proven() override { look_again(); }
-
+  void deadlines_passed(const std::shared_ptr<const lock_definition>& lock);
   bool clear_way(const lock_definition& lock);
   void refuse_all(lock_line& line, error_code why);
   void look_again_at(const std::shared_ptr<const lock_definition>& lock);

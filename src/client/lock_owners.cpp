@@ -5,29 +5,38 @@
 namespace zklock::detail {
 
 bool lock_owners::serve(acquisition& c) {
-  const auto found = share(c);
-  if (found == sharing::unproven) {
+  const auto known = newest_[owner_of(c)].lock();
+  const auto is = known && known.get() != &c ? known->current() : acquisition::phase::ended;
+  if (is != acquisition::phase::held && is != acquisition::phase::waiting) {
+    newest_[owner_of(c)] = c.weak_from_this();
+    return false;
+  }
+  const auto refuse = [&](errc why) {
+    const auto out = line_.take_out(c);
+    c.refuse(why);
+    return true;
+  };
+  if (is == acquisition::phase::waiting) return refuse(errc::owner_busy);
+  const auto held = known->held();
+  const auto wanted = c.wanted();
+  const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
+                      wanted.permits <= held.permits;
+  if (!enough) return refuse(errc::upgrade_refused);
+  if (!requester_.proven()) {
+    tickets_.prove(*known);
     line_.set_in_doubt(c);
     unproven_.push_back(c.shared_from_this());
+    return true;
   }
-  return found != sharing::none;
+  const auto out = line_.take_out(c);
+  c.grant_shared(known);
+  return true;
 }
 
+// Acquisitions that are over timed out, or were cancelled.
 void lock_owners::serve_again() {
-  for (const auto& c : std::exchange(unproven_, {})) {
-    // The acquisition timed out or was cancelled.
-    if (c->current() != acquisition::phase::waiting) continue;
-    switch (share(*c)) {
-    case sharing::none:
-      line_.wait_again(*c);
-      break;
-    case sharing::unproven:
-      unproven_.push_back(c);
-      break;
-    case sharing::done:
-      break;
-    }
-  }
+  for (const auto& c : std::exchange(unproven_, {}))
+    if (c->current() == acquisition::phase::waiting && !serve(*c)) line_.wait_again(*c);
 }
 
 std::vector<std::shared_ptr<acquisition>> lock_owners::take_waiting() {
@@ -35,34 +44,6 @@ std::vector<std::shared_ptr<acquisition>> lock_owners::take_waiting() {
   for (auto& c : std::exchange(unproven_, {}))
     if (line_.take_out(*c)) taken.push_back(std::move(c));
   return taken;
-}
-
-lock_owners::sharing lock_owners::share(acquisition& c) {
-  const auto refuse = [&](errc why) {
-    const auto out = line_.take_out(c);
-    c.refuse(why);
-    return sharing::done;
-  };
-  const auto known = newest_[owner_of(c)].lock();
-  if (known && known.get() != &c) {
-    if (known->current() == acquisition::phase::held) {
-      const auto held = known->held();
-      const auto wanted = c.wanted();
-      const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
-                          wanted.permits <= held.permits;
-      if (!enough) return refuse(errc::upgrade_refused);
-      if (!requester_.proven()) {
-        tickets_.prove(*known);
-        return sharing::unproven;
-      }
-      const auto out = line_.take_out(c);
-      c.grant_shared(known);
-      return sharing::done;
-    }
-    if (known->current() == acquisition::phase::waiting) return refuse(errc::owner_busy);
-  }
-  newest_[owner_of(c)] = c.weak_from_this();
-  return sharing::none;
 }
 
 bool lock_owners::holds(std::uint64_t owner) const noexcept {

@@ -21,8 +21,9 @@ class lock_owners {
   lock_owners(lock_line& line, line_tickets& tickets, requester& by) noexcept
       : line_(line), tickets_(tickets), requester_(by) {}
 
-  /// Serves an acquisition by an owner. Returns false if the owner does not hold the lock: the
-  /// acquisition stays in line.
+  /// Grants or refuses an acquisition by an owner that holds the lock, or has the acquisition wait
+  /// for a proof of the session. Returns false if the owner does not hold the lock: the acquisition
+  /// stays in line.
   bool serve(acquisition& c);
 
   /// Serves the acquisitions again that wait for a proof of the session.
@@ -39,18 +40,6 @@ class lock_owners {
   void forget(const acquisition& c) noexcept;
 
  private:
-  /// The outcome of an owner's acquire.
-  enum class sharing : std::uint8_t {
-    /// The owner does not hold the lock: the acquisition gets in line.
-    none,
-    /// The owner holds the lock, but the session is not proven: nothing is granted yet.
-    unproven,
-    /// The acquisition was granted or refused.
-    done,
-  };
-
-  sharing share(acquisition& c);
-
   lock_line& line_;
   line_tickets& tickets_;
   requester& requester_;

@@ -49,6 +49,22 @@ std::vector<std::string> lock_table::watching(std::string_view node) const {
   return lines;
 }
 
+void lock_table::note_use(lock_in_use& used) {
+  const bool is_idle = used.driver().idle() && !used.driver().state().has_late_writes();
+  idle_place& place = used.idle();
+  if (place.hook.is_linked() == is_idle) return;
+  if (!is_idle) return leave_idle(used);
+  place.since = std::chrono::steady_clock::now();
+  idle_.push_back(place);
+  ++idle_count_;
+}
+
+void lock_table::leave_idle(lock_in_use& used) noexcept {
+  if (!used.idle().hook.is_linked()) return;
+  used.idle().hook.unlink();
+  --idle_count_;
+}
+
 lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
   lock_in_use& used = *by_line_.emplace(added->name().line, std::move(added)).first->second;
   for (const auto name : names_of(used.name()))
@@ -59,6 +75,7 @@ lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
 }
 
 void lock_table::remove(lock_in_use& removed) {
+  leave_idle(removed);
   const auto remove_from = [&](by_path& some, std::string_view path) {
     const auto [begin, end] = some.equal_range(path);
     const auto it = std::find_if(begin, end, [&](const auto& e) { return e.second == &removed; });
@@ -72,6 +89,8 @@ void lock_table::remove(lock_in_use& removed) {
 }
 
 void lock_table::clear() noexcept {
+  idle_.clear();
+  idle_count_ = 0;
   by_name_.clear();
   by_watched_.clear();
   by_line_.clear();

@@ -1,8 +1,6 @@
 #include "client/observation.hpp"
 
-#include "client/call_user.hpp"
 #include "client/lock_definition.hpp"
-#include "client/lock_mode.hpp"
 
 #include <utility>
 

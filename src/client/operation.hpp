@@ -93,10 +93,8 @@ void end_without_context(handler<void(First, Others...)> done) noexcept {
 
 /// The handler of an operation that is under way. The handler counts as outstanding work of its
 /// executor, whose context must exist. The handler is always posted, never called by the code that
-/// completes the operation.
-///
-/// A pending handler can be neither moved nor assigned: moving an any_completion_handler by
-/// assignment recurses without end in Boost 1.81 (fixed in 1.82).
+/// completes the operation. A pending handler can be neither moved nor assigned: moving an
+/// any_completion_handler by assignment recurses without end in Boost 1.81 (fixed in 1.82).
 template <class... Args>
 class pending_handler {
  public:
@@ -149,21 +147,13 @@ class pending_handler {
   }
 
   /// The execution context of the client is gone. Only the first call has an effect.
-  void drop(Args... results) noexcept {
-    if (pending()) end_without_context(std::move(handler_), std::move(results)...);
-    let_go();
-  }
   void drop() noexcept {
     if (pending()) end_without_context(std::move(handler_));
-    let_go();
-  }
-
- private:
-  void let_go() noexcept {
     handler_.function = nullptr;
     std::visit([](auto& work) { work = nullptr; }, handler_.executor);
   }
 
+ private:
   handler_type handler_;
   bool at_home_;
 };

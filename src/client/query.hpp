@@ -8,9 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace zklock::detail {
 
@@ -21,43 +25,56 @@ class client_session;
 class query;
 class session_requester;
 
-/// The client of queries: the parts that queries use, and the list of the queries.
-class query_surroundings {
+/// The queries of a client that have not ended, and the parts of the client that queries use. An
+/// event reaches the queries in the order in which they were started. Used on the client's strand
+/// only.
+class open_queries {
  public:
+  open_queries(client_core& core, client_session& session, session_requester& requester,
+               client_locks& locks, client_counters& counters) noexcept
+      : core_(core), session_(session), requester_(requester), locks_(locks), counters_(counters) {}
+
   client_core& core() const noexcept { return core_; }
   client_session& session() const noexcept { return session_; }
-  session_requester& requester() const noexcept { return requester_; }
   client_locks& locks() const noexcept { return locks_; }
   client_counters& counters() const noexcept { return counters_; }
 
-  /// The query gets the events of watches on this path.
-  virtual void watch(query& one, const std::string& path) = 0;
-  /// The query does not get the events of watches on this path any more.
-  virtual void unwatch(const query& one, const std::string& path) noexcept = 0;
-  /// The query has ended, and no reply to it is outstanding. May destroy the query.
-  virtual void forget(query& one) noexcept = 0;
+  /// Starts a query, unless it was cancelled before. The caller keeps the query alive during the
+  /// call, since the query may end at once.
+  void start(const std::shared_ptr<query>& one);
 
- protected:
-  query_surroundings(client_core& core, client_session& session, session_requester& requester,
-                     client_locks& locks, client_counters& counters) noexcept
-      : core_(core), session_(session), requester_(requester), locks_(locks), counters_(counters) {}
-  ~query_surroundings() = default;
+  void connected();
+  void disconnected();
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
+  /// The client is over: fails all queries, and each query that is started later.
+  void fail_all(error_code why);
+  /// The execution context is gone: drops all queries.
+  void drop_all() noexcept;
 
  private:
+  friend class query;
+
+  void wait(query& one);
+  void unwatch(const query& one, const std::string& path) noexcept;
+  void forget(query& one) noexcept;
+  std::vector<std::shared_ptr<query>> all() const;
+
   client_core& core_;
   client_session& session_;
   session_requester& requester_;
   client_locks& locks_;
   client_counters& counters_;
+  std::map<std::uint64_t, std::shared_ptr<query>> open_;
+  std::uint64_t last_number_ = 0;
+  // The queries that watch a path.
+  std::unordered_multimap<std::string, query*> watching_;
+  std::optional<error_code> over_;
 };
 
-/// An operation made of requests that belong to no queue, such as listing the participants or
-/// reading a znode. Used on the client's strand only. `open_queries` keeps the query alive until it
-/// has ended and no reply to it is outstanding.
-///
-/// If the connection is lost before the reply, the query begins anew, unless `interrupted` decides
-/// otherwise. A query fails after `client_options::connect_timeout` without a connection, unless
-/// the query is `lasting`.
+/// An operation made of requests that belong to no queue. If the connection is lost before the
+/// reply, the query begins anew, unless `interrupted` decides otherwise. Used on the client's
+/// strand only. `open_queries` owns the query until the query has ended and no reply is
+/// outstanding.
 class query : public zookeeper::receiver, public std::enable_shared_from_this<query> {
  public:
   virtual ~query();
@@ -71,7 +88,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   virtual void drop() noexcept = 0;
 
  protected:
-  explicit query(query_surroundings& around) noexcept : around_(around) {}
+  explicit query(open_queries& all) noexcept : all_(all) {}
 
   /// The query has reached the strand, connected or not.
   virtual void started() {}
@@ -79,7 +96,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   /// Sends the first request. Called on each connection until the query has ended.
   virtual void begin() = 0;
 
-  /// Whether the query waits for a connection without limit.
+  /// Whether the query waits for a connection for longer than `client_options::connect_timeout`.
   virtual bool lasting() const noexcept { return false; }
 
   /// Whether the query watches a node of this client. The watch need not be removed: the release of
@@ -112,9 +129,9 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 
-  query_surroundings& around() const noexcept { return around_; }
-  client_core& core() const noexcept { return around_.core(); }
-  client_locks& locks() const noexcept { return around_.locks(); }
+  client_core& core() const noexcept { return all_.core(); }
+  client_locks& locks() const noexcept { return all_.locks(); }
+  open_queries& queries() const noexcept { return all_; }
   zookeeper::session& session() noexcept;
 
  private:
@@ -124,7 +141,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   void unwatch() noexcept;
   void forget_if_over() noexcept;
 
-  query_surroundings& around_;
+  open_queries& all_;
   // Its number among the open queries; 0 before the start.
   std::uint64_t number_ = 0;
   std::optional<boost::asio::steady_timer> connect_timer_;

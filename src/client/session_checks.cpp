@@ -1,15 +1,13 @@
 #include "client/session_checks.hpp"
 
-namespace zklock::detail {
+#include <utility>
 
-namespace {
+namespace zklock::detail {
 
 // How many replies of a round make the session proven, or provable by the next write.
 constexpr int answers_a_round = 2;
 
 enum : int { check_nodes, list_of_permits, confirm, touch };
-
-} // namespace
 
 session_checks::session_checks(client_core& core, client_session& session, lock_lines& lines)
     : core_(core),
@@ -41,14 +39,12 @@ void session_checks::check() {
   wait();
   connection_check_.repeat();
   lines_.locks().forget_unused();
-  if (round_ != round::none) return;
+  if (std::exchange(in_round_, true)) return;
   answered_ = 0;
   if (!in_use()) {
-    round_ = round::reads;
-    proof().set_only_read(true);
+    requester().set_only_read(true);
     return read();
   }
-  round_ = round::writes;
   nodes_.collect();
   write();
 }
@@ -65,8 +61,8 @@ void session_checks::write() {
   } else if (answered_ < answers_a_round) {
     session_.get().send(zookeeper::confirm{}, *this, {confirm});
   } else {
-    round_ = round::none;
-    proof().set_only_read(false);
+    in_round_ = false;
+    requester().set_only_read(false);
   }
 }
 
@@ -75,7 +71,7 @@ void session_checks::read() {
     session_.get().send(zookeeper::exists{.path = core_.chroot().empty() ? "/" : core_.chroot()},
                         *this, {touch});
   else
-    round_ = round::none;
+    in_round_ = false;
 }
 
 void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
@@ -99,7 +95,7 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
 
 // The servers refuse writes: nothing is sent again before the next check.
 void session_checks::end_in_vain() noexcept {
-  round_ = round::none;
+  in_round_ = false;
   nodes_.clear();
 }
 
@@ -114,7 +110,7 @@ void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& re
 void session_checks::stop() noexcept {
   end_in_vain();
   timer_->cancel();
-  proof().stop();
+  requester().stop();
 }
 
 } // namespace zklock::detail

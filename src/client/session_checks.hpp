@@ -6,24 +6,19 @@
 #include "client/client_session.hpp"
 #include "client/connection_check.hpp"
 #include "client/lock_lines.hpp"
-#include "client/session_proof.hpp"
 #include "zookeeper/request.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace zklock::detail {
 
 /// Keeps the session of a client proven while its locks are in use, finds entries that another
-/// client deleted, and nodes for which a waiter waits although only its server has them.
-///
-/// Invariant: the periodic check has at most one request in flight, so each write is sent after the
-/// reply to the write before; the session's validity is computed from that order.
-///
-/// Used on the client's strand only.
+/// client deleted, and nodes for which a waiter waits although only its server has them. Used on
+/// the client's strand only. Invariant: the periodic check has at most one request in flight, so
+/// each write is sent after the reply to the write before, as the session's validity requires.
 class session_checks final : public zookeeper::receiver {
  public:
   session_checks(client_core& core, client_session& session, lock_lines& lines);
@@ -43,15 +38,6 @@ class session_checks final : public zookeeper::receiver {
   void abandon() noexcept { timer_.reset(); }
 
  private:
-  /// The requests that the periodic check sends.
-  enum class round : std::uint8_t {
-    none,
-    /// Writes, which check that nodes exist as long as there are some left to check.
-    writes,
-    /// Reads, while no lock is in use.
-    reads,
-  };
-
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void wait();
   void check();
@@ -60,7 +46,7 @@ class session_checks final : public zookeeper::receiver {
   void end_in_vain() noexcept;
   void read();
   void nodes_checked(std::size_t count, const zookeeper::reply& reply);
-  session_proof& proof() noexcept { return lines_.locks().requester().proof(); }
+  session_requester& requester() noexcept { return lines_.locks().requester(); }
 
   client_core& core_;
   client_session& session_;
@@ -70,7 +56,8 @@ class session_checks final : public zookeeper::receiver {
   check_list nodes_;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> timer_;
-  round round_ = round::none;
+  // Whether a round of writes, or of reads while no lock is in use, is under way.
+  bool in_round_ = false;
   // How many replies of the round count towards a proven session.
   int answered_ = 0;
 };

@@ -2,7 +2,6 @@
 
 #include "zookeeper/process.hpp"
 
-#include <memory>
 #include <mutex>
 
 namespace zklock::detail {

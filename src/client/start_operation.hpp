@@ -6,7 +6,6 @@
 
 #include <boost/asio/system_executor.hpp>
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 

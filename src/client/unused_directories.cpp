@@ -64,6 +64,9 @@ void unused_directories::send() {
   session_.get().send(zookeeper::transact{.writes = writes}, *this, {});
 }
 
+// A directory that is not empty fails the transaction as a whole: the directory stays, and the rest
+// of the batch is sent again. The batch size is halved after a failed transaction and doubled after
+// a committed transaction, so there are never more transactions than locks.
 void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
   if (reply.result == zookeeper::status::ok) {
     at_once_ = std::min(at_once_ * 2, most_at_once);

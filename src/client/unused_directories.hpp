@@ -13,17 +13,10 @@
 
 namespace zklock::detail {
 
-/// The directories that a client created for locks that it has forgotten. They are deleted in the
-/// background, in batches: a single transaction at a time, which is sent once the batch is full.
-/// The servers delete empty containers, but fewer than a busy client creates.
-///
-/// A directory that is not empty stays, with the later directories of its lock: its transaction
-/// fails as a whole, and the rest of the batch is sent again. The batch size is halved after a
-/// failed transaction and doubled after a committed transaction, so there are never more
-/// transactions than locks.
-///
-/// A lock that is used again creates a deleted directory anew, as if the servers had deleted it.
-/// Used on the client's strand only.
+/// The directories that a client created for locks that it has forgotten: deletes them in batches,
+/// a single transaction at a time. The servers delete empty containers, but fewer than a busy
+/// client creates. A lock that is used again creates a deleted directory anew. Used on the client's
+/// strand only.
 class unused_directories final : public zookeeper::receiver {
  public:
   explicit unused_directories(client_session& session) noexcept;

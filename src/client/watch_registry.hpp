@@ -17,12 +17,8 @@ class requester;
 
 /// The watches that the server has for a client, with the users of each watch: a watch without a
 /// user is removed. The server and the C client have a single watch for all requests with an equal
-/// path and kind.
-///
-/// A watch is used from when the request that sets it is sent until it fires, the request is
-/// answered without setting it, the user releases it, or the connection is lost. Requests on a
-/// connection are carried out in order: removing affects the watches that were set before, and a
-/// request that is sent later sets the watch anew.
+/// path and kind. A watch is used from when the request that sets it is sent until it fires, the
+/// request is answered without setting it, the user releases it, or the connection is lost.
 class watch_registry {
  public:
   /// The receiver of the replies to the requests that set the watch.

@@ -20,9 +20,9 @@ using zookeeper::status;
 
 class breaking final : public holder_query<std::size_t> {
  public:
-  breaking(query_surroundings& around, operation<error_code, std::size_t> op,
+  breaking(open_queries& all, operation<error_code, std::size_t> op,
            std::shared_ptr<const lock_definition> lock, std::optional<participant> only)
-      : holder_query(around, std::move(op), std::move(lock)), only_(std::move(only)) {}
+      : holder_query(all, std::move(op), std::move(lock)), only_(std::move(only)) {}
 
  private:
   enum : int { remove };
@@ -74,10 +74,10 @@ class breaking final : public holder_query<std::size_t> {
     which.done = true;
     if (which.counts && (!gone || which.tried)) {
       ++count_;
-      around().counters().broken.add();
-      log_broken(core(), around().session(), lock(), which.node);
+      queries().counters().broken.add();
+      log_broken(core(), queries().session(), lock(), which.node);
     }
-    locks().node_gone(lock(), which.node);
+    if (auto* const driver = locks().find_driver(lock())) driver->node_gone(which.node);
     removals_.answered();
     remove_some();
   }

@@ -19,9 +19,9 @@ using zookeeper::status;
 
 class holder_list final : public holder_query<std::vector<participant>> {
  public:
-  holder_list(query_surroundings& around, operation<error_code, std::vector<participant>> op,
+  holder_list(open_queries& all, operation<error_code, std::vector<participant>> op,
               std::shared_ptr<const lock_definition> lock)
-      : holder_query(around, std::move(op), std::move(lock)) {}
+      : holder_query(all, std::move(op), std::move(lock)) {}
 
  private:
   enum : int { look };

@@ -21,9 +21,9 @@ using zookeeper::watch_kind;
 
 class holder_watch final : public holder_query<std::optional<participant>> {
  public:
-  holder_watch(query_surroundings& around, operation<error_code, std::optional<participant>> op,
+  holder_watch(open_queries& all, operation<error_code, std::optional<participant>> op,
                std::shared_ptr<const lock_definition> lock, std::optional<participant> known)
-      : holder_query(around, std::move(op), std::move(lock)), known_(std::move(known)) {}
+      : holder_query(all, std::move(op), std::move(lock)), known_(std::move(known)) {}
 
  private:
   enum : int {

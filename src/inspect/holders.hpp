@@ -23,9 +23,9 @@ namespace zklock::detail {
 template <class... Results>
 class holder_query : public query_operation<Results...> {
  protected:
-  holder_query(query_surroundings& around, operation<error_code, Results...> op,
+  holder_query(open_queries& all, operation<error_code, Results...> op,
                std::shared_ptr<const lock_definition> lock)
-      : query_operation<Results...>(around, std::move(op)), lock_(std::move(lock)) {}
+      : query_operation<Results...>(all, std::move(op)), lock_(std::move(lock)) {}
 
   const lock_definition& lock() const noexcept { return *lock_; }
 

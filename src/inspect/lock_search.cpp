@@ -22,9 +22,9 @@ using zookeeper::status;
 
 class lock_search final : public query_operation<std::vector<found_lock>> {
  public:
-  lock_search(query_surroundings& around, operation<error_code, std::vector<found_lock>> op,
+  lock_search(open_queries& all, operation<error_code, std::vector<found_lock>> op,
               std::string root, std::size_t levels)
-      : query_operation(around, std::move(op)), root_(std::move(root)), levels_(levels) {}
+      : query_operation(all, std::move(op)), root_(std::move(root)), levels_(levels) {}
 
  private:
   /// A request that has no reply yet.

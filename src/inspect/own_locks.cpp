@@ -34,8 +34,8 @@ class own_locks_query : public query_operation<std::vector<Listed>> {
 
 class holds_query final : public own_locks_query<held_lock> {
  public:
-  holds_query(query_surroundings& around, operation<error_code, std::vector<held_lock>> op)
-      : own_locks_query(around, std::move(op)) {}
+  holds_query(open_queries& all, operation<error_code, std::vector<held_lock>> op)
+      : own_locks_query(all, std::move(op)) {}
 
  private:
   void started() override {
@@ -56,8 +56,8 @@ class holds_query final : public own_locks_query<held_lock> {
 
 class waits_query final : public own_locks_query<awaited_lock> {
  public:
-  waits_query(query_surroundings& around, operation<error_code, std::vector<awaited_lock>> op)
-      : own_locks_query(around, std::move(op)) {}
+  waits_query(open_queries& all, operation<error_code, std::vector<awaited_lock>> op)
+      : own_locks_query(all, std::move(op)) {}
 
  private:
   void started() override {

@@ -18,8 +18,8 @@ participant_use use_of(const client_locks& locks, std::string_view node) noexcep
   if (!used) return participant_use::in_use;
   const auto& entries = used->entries();
   const auto own = entries.find(parsed->id);
-  const bool is_kept = own != entries.end() && own->second.is == queue::entry::state::cached;
-  return is_kept ? participant_use::idle : participant_use::in_use;
+  const bool is_cached = own != entries.end() && own->second.is == queue::entry::state::cached;
+  return is_cached ? participant_use::idle : participant_use::in_use;
 }
 
 } // namespace

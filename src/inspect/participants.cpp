@@ -23,9 +23,9 @@ using zookeeper::status;
 
 class participants_query final : public query_operation<std::vector<participant>> {
  public:
-  participants_query(query_surroundings& around, operation<error_code, std::vector<participant>> op,
+  participants_query(open_queries& all, operation<error_code, std::vector<participant>> op,
                      std::shared_ptr<const lock_definition> lock)
-      : query_operation(around, std::move(op)), lock_(std::move(lock)) {}
+      : query_operation(all, std::move(op)), lock_(std::move(lock)) {}
 
  private:
   enum : int { list_line, list_permits, look, look_at_limit };
@@ -101,9 +101,9 @@ class participants_query final : public query_operation<std::vector<participant>
 
 class waiter_count_query final : public query_operation<std::size_t> {
  public:
-  waiter_count_query(query_surroundings& around, operation<error_code, std::size_t> op,
+  waiter_count_query(open_queries& all, operation<error_code, std::size_t> op,
                      std::shared_ptr<const lock_definition> lock)
-      : query_operation(around, std::move(op)), lock_(std::move(lock)) {}
+      : query_operation(all, std::move(op)), lock_(std::move(lock)) {}
 
  private:
   void begin() override { session().send(zookeeper::list{.path = lock_->line}, *this, ask(0)); }

@@ -22,8 +22,8 @@ class query_operation : public query {
   }
 
  protected:
-  query_operation(query_surroundings& around, operation<error_code, Results...> op) noexcept
-      : query(around), op_(std::move(op)) {}
+  query_operation(open_queries& all, operation<error_code, Results...> op) noexcept
+      : query(all), op_(std::move(op)) {}
 
   void complete(error_code result, Results... values) {
     end();

@@ -17,9 +17,9 @@ using zookeeper::status;
 
 class release_watch final : public query_operation<std::string> {
  public:
-  release_watch(query_surroundings& around, operation<error_code, std::string> op,
+  release_watch(open_queries& all, operation<error_code, std::string> op,
                 std::shared_ptr<acquisition> held)
-      : query_operation(around, std::move(op)), held_(std::move(held)) {}
+      : query_operation(all, std::move(op)), held_(std::move(held)) {}
 
  private:
   bool lasting() const noexcept override { return true; }
@@ -54,8 +54,9 @@ class release_watch final : public query_operation<std::string> {
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
     asking_ = false;
     if (held_->node() != node_) return begin();
+    auto* const driver = locks().find_driver(*held_->path());
     if (reply.result == status::no_node) {
-      locks().node_gone(*held_->path(), node_);
+      if (driver) driver->node_gone(node_);
       // As a rule the loss of the hold has ended the query before.
       return fail(errc::entry_deleted);
     }
@@ -63,8 +64,8 @@ class release_watch final : public query_operation<std::string> {
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
     if (held_->note_request(reply.version))
-      log_request(core(), around().session(), logged(*held_), request->requester);
-    locks().release_requested(*held_->path(), node_);
+      log_request(core(), queries().session(), logged(*held_), request->requester);
+    if (driver) driver->release_requested(node_);
     complete({}, std::move(request->requester));
   }
 

@@ -15,11 +15,9 @@ namespace {
 
 class release_request_query final : public query_operation<> {
  public:
-  release_request_query(query_surroundings& around, operation<error_code> op,
+  release_request_query(open_queries& all, operation<error_code> op,
                         std::shared_ptr<const lock_definition> lock, participant target)
-      : query_operation(around, std::move(op)),
-        lock_(std::move(lock)),
-        target_(std::move(target)) {}
+      : query_operation(all, std::move(op)), lock_(std::move(lock)), target_(std::move(target)) {}
 
  private:
   void started() override {

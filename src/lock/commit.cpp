@@ -68,11 +68,9 @@ write to_write(const access::part& part, const std::string& chroot) {
 
 class commit final : public query_operation<commit_result> {
  public:
-  commit(query_surroundings& around, operation<error_code, commit_result> op,
+  commit(open_queries& all, operation<error_code, commit_result> op,
          std::shared_ptr<acquisition> held, transaction writes)
-      : query_operation(around, std::move(op)),
-        held_(std::move(held)),
-        writes_(std::move(writes)) {}
+      : query_operation(all, std::move(op)), held_(std::move(held)), writes_(std::move(writes)) {}
 
  private:
   const std::vector<access::part>& parts() const noexcept { return access::parts_of(writes_); }
@@ -104,7 +102,7 @@ class commit final : public query_operation<commit_result> {
     for (const auto& part : parts())
       all.push_back(to_write(part, core().chroot()));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.ephemeral; }))
-      around().session().ephemerals_made();
+      queries().session().ephemerals_made();
     sent_ = true;
     session().send(zookeeper::transact{.writes = all}, *this, ask(0));
   }
@@ -117,7 +115,8 @@ class commit final : public query_operation<commit_result> {
     if (why != errc::no_node) return complete(why, {});
     // Nothing was committed. A writer that became a reader in between has another node.
     if (held_->current() == acquisition::phase::held && held_->node() != node_) return begin();
-    locks().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
+    if (auto* const driver = locks().find_driver(*held_->path()))
+      driver->node_gone(held_->node(static_cast<std::uint32_t>(reply.first_failed)));
     complete(errc::entry_deleted, {});
   }
 

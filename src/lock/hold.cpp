@@ -24,7 +24,7 @@ hold& hold::operator=(hold&& other) noexcept {
 hold::~hold() {
   if (!acquisition_ || !acquisition_->release().mark()) return;
   const auto client = acquisition_->client();
-  client->give_back(std::move(acquisition_));
+  client->release(std::move(acquisition_));
 }
 
 acquisition* hold::held() const noexcept {
@@ -81,7 +81,7 @@ void hold::start_release(const std::shared_ptr<acquisition>& own,
     client.release(own, op);
   };
   detail::start_operation(client.core(), std::move(handler), release, errc::closed);
-  if (!started && own->release().mark()) client.give_back(own);
+  if (!started && own->release().mark()) client.release(own);
 }
 
 void hold::start_downgrade(const std::shared_ptr<acquisition>& own,

@@ -16,9 +16,9 @@ namespace {
 namespace asio = boost::asio;
 using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
-void give_back(const acquisition_list& all) noexcept {
+void release_later(const acquisition_list& all) noexcept {
   for (const auto& each : all)
-    if (each) each->client()->give_back(each);
+    if (each) each->client()->release(each);
 }
 
 // Releases all holds at once, and waits for all. If it is destroyed before it begins, the holds are
@@ -33,7 +33,7 @@ class release_all final : public detail::joint_operation<error_code> {
       each->release().mark();
   }
 
-  ~release_all() override { give_back(acquisitions_); }
+  ~release_all() override { release_later(acquisitions_); }
 
  private:
   void begin() override {
@@ -123,7 +123,7 @@ std::span<const hold> multi_hold::holds() const noexcept {
 
 asio::any_io_executor multi_hold::get_executor() const noexcept {
   if (holds().empty()) return asio::system_executor();
-  return detail::hold_access::acquisition_of(holds_.front())->core().executor();
+  return detail::hold_access::own_of(holds_.front())->core().executor();
 }
 
 multi_hold::acquisition_list multi_hold::acquisitions() const {

@@ -1,8 +1,8 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
-#include "client/body_end.hpp"
 #include "client/boot_timer.hpp"
+#include "client/check_timing.hpp"
 #include "client/lock_calls.hpp"
 #include "client/lock_log.hpp"
 
@@ -38,6 +38,36 @@ std::span<const hold> all_of(const multi_hold& held) noexcept {
   return held.holds();
 }
 
+/// When a body must end that relies on the hold of an acquire, and why.
+struct body_end {
+  boot_clock::time_point time;
+  error_code why;
+};
+
+// Returns the clock's maximum if the hold is released: a body no longer relies on a hold whose
+// release has begun. As in `acquisition::state`, the
+// session's validity is read before the phase.
+body_end end_of_body(acquisition& own) noexcept {
+  using phase = acquisition::phase;
+  constexpr auto never = boot_clock::time_point::max();
+  constexpr auto at_once = boot_clock::time_point::min();
+  const auto until = own.session().proven_until();
+  const acquisition& c = own.holder();
+  if (own.release().is_marked() || c.current() == phase::ended) return {never, {}};
+  if (c.current() == phase::lost) return {at_once, c.why_over()};
+  if (c.core().gone()) return {at_once, errc::closed};
+  const auto timeout = c.session().timeout();
+  body_end first{until == until.min() ? at_once : until - check_timing::margin(timeout),
+                 errc::in_doubt};
+  const auto* const more = c.more();
+  if (!more || more->end == acquisition::time_point::max()) return first;
+  const auto margin = std::min<acquisition::time_point::duration>(more->hold_limit, timeout) / 10;
+  const auto left = more->end - margin - std::chrono::steady_clock::now();
+  if (const auto limit = boot_clock::now() + left; limit < first.time)
+    first = {limit, errc::hold_limit_reached};
+  return first;
+}
+
 // A body that runs while its holds are proven. Everything runs on its strand, so the signal is
 // never emitted while the body is between two operations. The timer runs beside the body, and needs
 // no other loop than the body's.
@@ -65,7 +95,7 @@ class guarded_body final : public boot_timer {
   }
   void look();
   asio::awaitable<void> run(asio::awaitable<void> body);
-  asio::awaitable<void> give_back();
+  asio::awaitable<void> release();
   void cancel(asio::cancellation_type type) {
     if (!done_) signal_.emit(type);
   }
@@ -130,7 +160,7 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
   // From here on cancelling ends the wait for the release, which goes on in the background.
   co_await asio::this_coro::reset_cancellation_state();
   if (held_.state() == hold_state::held && !unproven_)
-    co_await give_back();
+    co_await release();
   else
     held_ = Hold();
 
@@ -142,7 +172,7 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
 // If the servers do not answer, waits no longer than the hold is proven. The timer ends the wait,
 // not this function: a coroutine that is cancelled between two operations begins none.
 template <class Hold>
-asio::awaitable<void> guarded_body<Hold>::give_back() {
+asio::awaitable<void> guarded_body<Hold>::release() {
   end_of_release_ = held_.valid_until();
   expires_at(end_of_release_);
   co_await held_.release(asio::as_tuple(asio::use_awaitable));

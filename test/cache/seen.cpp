@@ -23,7 +23,7 @@ struct seen_scene : caching_scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(kept_locks_are_seen, seen_scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(cached_locks_are_seen, seen_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(own_client_knows_whether_a_cached_entry_is_used) {
   run(io, [&]() -> asio::awaitable<void> {

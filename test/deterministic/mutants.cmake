@@ -35,8 +35,8 @@ deterministic_fault(believes_a_deposed_leader_again connection_check.cpp
   "zookeeper::confirm{}" "zookeeper::exists{.path = \"/\"}")
 # A waiter whose entry was deleted waits for ever, or holds without it, unless its connection is lost
 # later.
-deterministic_fault(forgets_a_deleted_waiter client_locks.cpp
-  "used->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
+deterministic_fault(forgets_a_deleted_waiter check_list.cpp
+  "driver->missing(gone.entry, gone.form);" "static_cast<void>(driver);")
 # Silent loss: nothing is told that the session has expired.
 deterministic_fault(loses_in_silence client_impl.cpp
   "  lines_.locks().expired(reason_of(why));
@@ -47,7 +47,7 @@ deterministic_fault(loses_in_silence client_impl.cpp
 deterministic_fault(calls_the_program_inside_its_calls strand.cpp
   "return running && running->alone;" "return false;")
 # The handler of a close is not called.
-deterministic_fault(forgets_the_close_of_a_client_that_goes client_end.cpp
+deterministic_fault(forgets_the_close_of_a_client_that_goes client_impl.cpp
   "const auto needed = op ? core_.client().lock() : nullptr;"
   "const std::shared_ptr<void> needed;")
 
@@ -60,7 +60,7 @@ deterministic_mutant(asks_for_labels_inside_a_call lock_calls.cpp
   "if (!core_.options().label || !core_.strand().running_alone()) return lines_.look(lock);"
   "return lines_.look(lock);")
 deterministic_mutant(tells_the_place_inside_a_call lock_in_use.cpp
-  "core_.call_program(" "call_user(core_.executor(), ")
+  "around_.core().call_program(" "call_user(around_.core().executor(), ")
 deterministic_mutant(leaves_operations_of_several_locks client_impl.cpp
   "  core_.dependents().end_all();
 " "")
@@ -93,7 +93,7 @@ deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
   "if (current() != phase::held) return why_over();"
   "if (current() != phase::held) return errc::not_a_writer;")
 
-deterministic_mutant(sleeps_with_the_machine boot_timers.cpp
+deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
   "auto made = make_timer_descriptor();"
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 
@@ -113,7 +113,7 @@ deterministic_mutant(believes_old_refusals scheduler.cpp
   "for (const auto id : demands_.take_until(newest))"
   "newest = demands_.mark();
   for (const auto id : demands_.take_until(newest))")
-deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
+deterministic_mutant(waits_for_what_never_fits_together session_room.cpp
   "if (bytes > options.owned_bytes) {" "if (false) {")
 
 # What is kept for the next use.
@@ -142,9 +142,9 @@ deterministic_mutant(opens_what_a_transaction_makes request_writer.cpp
 deterministic_mutant(mistakes_a_denial reply_reader.cpp
   "    return status::no_permission;" "    return status::failed;")
 # A grant whose proof is over, or nearly.
-deterministic_mutant(grants_on_what_is_over session_proof.cpp
+deterministic_mutant(grants_on_what_is_over session_requester.cpp
   "return !only_read_ && boot_clock::now() < session_.proven_until();" "return !only_read_;")
-deterministic_mutant(grants_on_what_is_nearly_over session_proof.cpp
+deterministic_mutant(grants_on_what_is_nearly_over session_requester.cpp
   "return !only_read_ && boot_clock::now() < session_.proven_until();"
   "return boot_clock::now() < session_.proven_until();")
 deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
@@ -182,11 +182,11 @@ deterministic_mutant(goes_on_with_another_session session_core.cpp
   const bool" "  const bool")
 
 # What is waited for is on one server only.
-deterministic_mutant(waits_for_what_one_server_has long_waits.cpp
+deterministic_mutant(waits_for_what_one_server_has check_list.cpp
   "if (locks_.requester().watches().is_older(rounds(), watched, by))" "if (false)")
-deterministic_mutant(changes_the_server_for_what_is_told long_waits.cpp
+deterministic_mutant(changes_the_server_for_what_is_told check_list.cpp
   "if (locks_.requester().watches().is_older(rounds(), watched, by))" "if (true)")
-deterministic_mutant(waits_for_permits_that_one_server_has long_waits.cpp
+deterministic_mutant(waits_for_permits_that_one_server_has check_list.cpp
   "if (used->driver().state().lacks_permits() &&" "if (false &&")
 
 # Writes of several requests in one transaction.

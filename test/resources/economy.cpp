@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(cycle_takes_no_allocations) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(cycle_of_kept_lock_takes_no_allocations) {
+BOOST_AUTO_TEST_CASE(cycle_of_cached_lock_takes_no_allocations) {
   economy_scene s(caching());
   for (const bool awaited : {true, false}) {
     cycles many(s.io, s.lock, awaited);

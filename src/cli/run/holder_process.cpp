@@ -84,7 +84,7 @@ asio::awaitable<int> holder_process::work() {
       begun);
   const int code = co_await run_command();
   if (held_.owns_lock()) co_await keep_until(granted + options_.hold_at_least);
-  if (held_.owns_lock()) co_await give_back();
+  if (held_.owns_lock()) co_await release_hold();
   say("held " + options_.path + " for", granted);
   co_return code;
 }
@@ -127,7 +127,7 @@ asio::awaitable<void> holder_process::keep_until(clock::time_point end) {
 }
 
 // Other clients must not find the lock taken once this program has ended.
-asio::awaitable<void> holder_process::give_back() {
+asio::awaitable<void> holder_process::release_hold() {
   const auto left = held_.valid_until() - boot_clock::now();
   release_timer_.expires_after(std::max(left, boot_clock::duration::zero()));
   release_timer_.async_wait([this](error_code stopped) {

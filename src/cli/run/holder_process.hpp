@@ -41,7 +41,7 @@ class holder_process {
   boost::asio::awaitable<int> run_command();
   job start(const variables& told);
   boost::asio::awaitable<void> keep_until(clock::time_point end);
-  boost::asio::awaitable<void> give_back();
+  boost::asio::awaitable<void> release_hold();
   void say(const std::string& what, clock::time_point since) const;
 
   const run_options& options_;

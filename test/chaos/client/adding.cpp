@@ -76,7 +76,7 @@ asio::awaitable<bool> add(scene& here, const zklock::mutex& guard, std::size_t s
   auto held = co_await obtain(here, guard, std::move(options), operation, wanted);
   if (held.state() == zklock::hold_state::empty) co_return false;
   co_await use(here, held, operation, set_number);
-  co_await give_back(here, std::move(held), operation);
+  co_await release_hold(here, std::move(held), operation);
   co_return true;
 }
 

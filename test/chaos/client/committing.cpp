@@ -43,7 +43,7 @@ asio::awaitable<void> commit_znodes(scene& here, std::size_t lock) {
       co_await stay(here, held, operation, time);
       // Also a holder that has lost the lock, and has not noticed.
       co_await commit(here, held, operation, lock, second);
-      co_await give_back(here, std::move(held), operation);
+      co_await release_hold(here, std::move(held), operation);
     }
     const milliseconds time(here.random(50, 250));
     co_await pause(here, time);

@@ -78,7 +78,7 @@ asio::awaitable<void> stay(scene& here, const zklock::hold& held, std::uint64_t 
   }
 }
 
-asio::awaitable<void> give_back(scene& here, zklock::hold held, std::uint64_t operation) {
+asio::awaitable<void> release_hold(scene& here, zklock::hold held, std::uint64_t operation) {
   here.log.write('R', operation, held.valid_until().time_since_epoch().count());
   auto [error] = co_await held.release(as_result);
   here.log.write('D', operation, error.value());

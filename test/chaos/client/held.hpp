@@ -37,7 +37,7 @@ asio::awaitable<void> stay(scene& here, const zklock::hold& held, std::uint64_t 
                            milliseconds time);
 
 /// Releases the lock.
-asio::awaitable<void> give_back(scene& here, zklock::hold held, std::uint64_t operation);
+asio::awaitable<void> release_hold(scene& here, zklock::hold held, std::uint64_t operation);
 
 /// Waits.
 asio::awaitable<void> pause(scene& here, milliseconds time);

@@ -21,7 +21,7 @@ asio::awaitable<void> take(scene& here, zklock::any_lock lock, char mode, std::i
       co_await stay(here, held, operation, time);
     }
   }
-  co_await give_back(here, std::move(held), operation);
+  co_await release_hold(here, std::move(held), operation);
 }
 
 } // namespace
@@ -57,7 +57,7 @@ asio::awaitable<void> change_limit(scene& here) {
       zklock::transaction writes;
       writes.set(limit_path, limit_data(here.random(least_limit, permit_limit)));
       co_await held.commit(std::move(writes), as_result);
-      co_await give_back(here, std::move(held), operation);
+      co_await release_hold(here, std::move(held), operation);
     }
     const milliseconds time(here.random(0, 1'000));
     co_await pause(here, time);

@@ -72,7 +72,7 @@ asio::awaitable<void> take_any(scene& here) {
       note_granted(here, held, operation, hold_limit);
       const auto time = random_stay(here);
       co_await stay(here, held, operation, time);
-      co_await give_back(here, std::move(held), operation);
+      co_await release_hold(here, std::move(held), operation);
     }
     const milliseconds time(here.random(0, 50));
     co_await pause(here, time);

@@ -8,7 +8,7 @@ namespace zklock::detail {
 
 /// How long the entry of an unused lock is worth caching, by the times of the lock's uses and of
 /// its conflicts with other clients.
-class keep_times {
+class cache_times {
  public:
   using clock = std::chrono::steady_clock;
 
@@ -22,7 +22,7 @@ class keep_times {
 
   /// Returns when the cached entry expires: four times the mean time between two uses after the
   /// last use, but after 10 ms at the earliest and `most` at the latest.
-  clock::time_point keep_until(clock::duration most) const noexcept {
+  clock::time_point cached_until(clock::duration most) const noexcept {
     constexpr clock::duration least = std::chrono::milliseconds(10);
     return last_use_ + std::clamp(4 * mean_, std::min(least, most), most);
   }
@@ -48,7 +48,7 @@ class keep_times {
     pause_ends_ = now + pause_;
   }
   bool is_in_conflict() const noexcept { return is_in_conflict_; }
-  bool may_keep(clock::time_point now) const noexcept {
+  bool may_cache(clock::time_point now) const noexcept {
     return !is_in_conflict_ && now >= pause_ends_;
   }
 
