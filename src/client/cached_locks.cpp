@@ -9,7 +9,7 @@ namespace zklock::detail {
 constexpr std::size_t looks_at_once = 16;
 constexpr std::chrono::milliseconds least_pause{10};
 
-cached_locks::cached_locks(client_core& core) : core_(core), timer_(core.strand()) {}
+cached_locks::cached_locks(client_core& core) : core_(core), timer_(core) {}
 
 void cached_locks::update(lock_in_use& used) {
   note_conflicts(used);
@@ -67,8 +67,7 @@ bool cached_locks::is_full() const noexcept {
 void cached_locks::look_again_at(clock::time_point when) {
   if (when >= looks_at_) return;
   looks_at_ = when;
-  timer_->expires_at(when);
-  core_.when_expired(*timer_, [this] {
+  timer_.call_at(when, [this] {
     looks_at_ = clock::time_point::max();
     look_at_due();
     evict();
@@ -154,7 +153,7 @@ void cached_locks::end(errc why) {
   clear();
   for (const auto& each : std::exchange(drops_, {}))
     each.done->post(why);
-  timer_->cancel();
+  timer_.cancel();
 }
 
 void cached_locks::abandon() noexcept {
@@ -162,7 +161,6 @@ void cached_locks::abandon() noexcept {
   for (const auto& each : drops_)
     each.done->drop();
   drops_.clear();
-  timer_.reset();
 }
 
 } // namespace zklock::detail

@@ -4,14 +4,12 @@
 #include "client/lock_in_use.hpp"
 #include "client/operation.hpp"
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <list>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -112,8 +110,7 @@ class cached_locks {
   cache_counter counter_;
   std::size_t bytes_ = 0;
   std::list<drop> drops_;
-  // Gone with the execution context.
-  std::optional<boost::asio::steady_timer> timer_;
+  client_timer timer_;
   clock::time_point looks_at_ = clock::time_point::max();
 };
 

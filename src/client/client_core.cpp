@@ -15,6 +15,16 @@ client_core::client_core(boost::asio::any_io_executor executor, client_options o
       servers_(zookeeper::parse_server_list(options_.servers)),
       strand_(executor_) {}
 
+client_timer::client_timer(client_core& core) : core_(core), timer_(core.strand()) {
+  core.timers_.push_back(*this);
+}
+
+void client_core::drop_strand() noexcept {
+  for (auto& each : timers_)
+    each.timer_.reset();
+  strand_.reset();
+}
+
 boost::asio::execution_context& client_core::context() const noexcept {
   return boost::asio::query(executor_, boost::asio::execution::context);
 }

@@ -11,6 +11,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
 
 #include <exception>
 #include <memory>
@@ -64,6 +66,30 @@ class shared_observer {
   const bool is_given_;
   mutable std::mutex mutex_;
   std::shared_ptr<observer> observer_;
+};
+
+class client_core;
+
+/// A timer of a client's strand. Its function is called once, unless the timer is set anew or
+/// cancelled, or the execution context or the client is gone by then. Used on the strand only.
+class client_timer {
+ public:
+  using clock = boost::asio::steady_timer::clock_type;
+
+  explicit client_timer(client_core& core);
+
+  template <class Function>
+  void call_at(clock::time_point when, Function function);
+  void cancel() noexcept { timer_->cancel(); }
+
+ private:
+  friend class client_core;
+
+  client_core& core_;
+  // Gone with the execution context.
+  std::optional<boost::asio::steady_timer> timer_;
+  boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
+      hook_;
 };
 
 /// The base of all parts of a client: the executor and the strand, the gate of the execution
@@ -129,17 +155,14 @@ class client_core {
   void call_program(Function function);
   void log(log_level level, std::string line);
 
-  /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
-  /// execution context is gone by then.
-  template <class Timer, class Function>
-  void when_expired(Timer& timer, Function function);
-
   /// Drops the program's objects: the client is closed, or the execution context is gone.
   void drop_belongings() noexcept;
   /// The execution context is being destroyed.
-  void drop_strand() noexcept { strand_.reset(); }
+  void drop_strand() noexcept;
 
  private:
+  friend class client_timer;
+
   template <class Function>
   auto while_it_lives(Function function) {
     return [this, self = client_.lock(), function = std::move(function)]() mutable noexcept {
@@ -158,6 +181,11 @@ class client_core {
   std::weak_ptr<void> client_;
   // Gone with the execution context.
   std::optional<zookeeper::strand> strand_;
+  boost::intrusive::list<client_timer,
+                         boost::intrusive::member_hook<client_timer, decltype(client_timer::hook_),
+                                                       &client_timer::hook_>,
+                         boost::intrusive::constant_time_size<false>>
+      timers_;
 };
 
 template <class Function>
@@ -169,12 +197,14 @@ void client_core::call_program(Function function) {
                     });
 }
 
-template <class Timer, class Function>
-void client_core::when_expired(Timer& timer, Function function) {
-  timer.async_wait([this, weak = client_, function = std::move(function)](error_code error) {
-    const auto self = weak.lock();
-    if (!error && self && !gate_->is_shut()) function();
-  });
+template <class Function>
+void client_timer::call_at(clock::time_point when, Function function) {
+  timer_->expires_at(when);
+  timer_->async_wait(
+      [&core = core_, weak = core_.client(), function = std::move(function)](error_code error) {
+        const auto client = weak.lock();
+        if (!error && client && !core.gate()->is_shut()) function();
+      });
 }
 
 } // namespace zklock::detail

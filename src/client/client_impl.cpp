@@ -184,8 +184,6 @@ void client_impl::abandon() noexcept {
   const auto session = session_.abandon();
   const auto locks = lines_.abandon();
   const auto definitions = definitions_.all();
-  lines_.locks().room().abandon();
-  checks_.abandon();
   core_.drop_strand();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();

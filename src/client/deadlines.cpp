@@ -3,7 +3,7 @@
 namespace zklock::detail {
 
 deadlines::deadlines(client_core& core, function passed)
-    : core_(core), passed_(std::move(passed)), timer_(core.strand()) {}
+    : passed_(std::move(passed)), timer_(core) {}
 
 // A deadline that is removed in time leaves the watch of the line and the timer as they are, so
 // most acquisitions set neither.
@@ -20,8 +20,7 @@ void deadlines::watch(line_watch& of) {
 void deadlines::wait() {
   if (lines_.empty() || lines_.begin()->time_ >= awaited_) return;
   awaited_ = lines_.begin()->time_;
-  timer_->expires_at(awaited_);
-  core_.when_expired(*timer_, [this] {
+  timer_.call_at(awaited_, [this] {
     awaited_ = time_point::max();
     while (!lines_.empty() && lines_.begin()->time_ <= std::chrono::steady_clock::now())
       look(*lines_.begin());
@@ -39,12 +38,7 @@ void deadlines::look(line_watch& at) {
 
 void deadlines::stop() noexcept {
   lines_.clear();
-  timer_->cancel();
-}
-
-void deadlines::abandon() noexcept {
-  lines_.clear();
-  timer_.reset();
+  timer_.cancel();
 }
 
 } // namespace zklock::detail

@@ -4,12 +4,10 @@
 #include "client/lock_definition.hpp"
 #include "client/lock_line.hpp"
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace zklock::detail {
@@ -51,9 +49,6 @@ class deadlines {
   /// The client is closed.
   void stop() noexcept;
 
-  /// The execution context is being destroyed.
-  void abandon() noexcept;
-
  private:
   struct earlier {
     bool operator()(const line_watch& a, const line_watch& b) const noexcept {
@@ -64,9 +59,8 @@ class deadlines {
   void wait();
   void look(line_watch& at);
 
-  client_core& core_;
   const function passed_;
-  std::optional<boost::asio::steady_timer> timer_;
+  client_timer timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();
   boost::intrusive::multiset<

@@ -16,7 +16,7 @@ lock_lines::lock_lines(client_core& core, client_session& session, client_counte
       deadlines_(core, [this](const auto& lock) { deadlines_passed(lock); }),
       locks_(core, session, counters, *this),
       cached_(core),
-      again_timer_(core.strand()) {}
+      again_timer_(core) {}
 
 void lock_lines::look(const std::shared_ptr<const lock_definition>& lock) {
   lock_line& line = *lock->acquisitions;
@@ -120,8 +120,7 @@ error_code lock_lines::out_of_time(const acquisition& c) const noexcept {
 
 void lock_lines::try_again_later() {
   if (std::exchange(trying_again_, true)) return;
-  again_timer_->expires_after(pause);
-  core().when_expired(*again_timer_, [this] {
+  again_timer_.call_at(client_timer::clock::now() + pause, [this] {
     trying_again_ = false;
     try_again();
   });
@@ -150,15 +149,12 @@ std::vector<std::shared_ptr<acquisition>> lock_lines::end_all(errc why) {
   cached_.end(why);
   locks_.clear();
   deadlines_.stop();
-  again_timer_->cancel();
+  again_timer_.cancel();
   return open;
 }
 
 lock_table lock_lines::abandon() noexcept {
   cached_.abandon();
-  deadlines_.abandon();
-  locks_.requester().abandon();
-  again_timer_.reset();
   return locks_.abandon();
 }
 

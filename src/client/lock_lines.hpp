@@ -9,20 +9,16 @@
 #include "client/deadlines.hpp"
 #include "client/lock_in_use.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <list>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace zklock::detail {
 
-/// Serves the lines of a client's locks on the strand: has the locks look at new acquisitions, ends
-/// the acquisitions whose deadlines have passed or whose callers give up, and evicts cached
-/// entries. Used on the client's strand only. Invariant: a line with an acquisition that the strand
-/// must see has a look due, or the lock waits for a proof of the session, or for another kind of
-/// lock to make way.
+/// Serves the lines of a client's locks on the strand: looks at new acquisitions, ends acquisitions
+/// whose deadlines have passed or whose callers give up, and evicts cached entries. Invariant: a
+/// line with an acquisition that the strand must see has a look due, or the lock waits for a proof
+/// of the session, or for another kind of lock to make way.
 class lock_lines final : public lock_surroundings {
  public:
   lock_lines(client_core& core, client_session& session, client_counters& counters);
@@ -74,8 +70,7 @@ class lock_lines final : public lock_surroundings {
   // make way.
   std::list<line_watch> again_;
   bool looking_again_ = false;
-  // Gone with the execution context.
-  std::optional<boost::asio::steady_timer> again_timer_;
+  client_timer again_timer_;
   bool trying_again_ = false;
 };
 

@@ -16,7 +16,7 @@ session_checks::session_checks(client_core& core, client_session& session, lock_
       timing_(core.options().check_interval, core.options().server_tick),
       connection_check_(session, lines.locks()),
       nodes_(session, lines.locks(), timing_),
-      timer_(core.strand()) {}
+      timer_(core) {}
 
 void session_checks::start(bool resumed) {
   if (resumed && in_use())
@@ -26,8 +26,7 @@ void session_checks::start(bool resumed) {
 }
 
 void session_checks::wait() {
-  timer_->expires_after(timing_.interval(session_.timeout()));
-  core_.when_expired(*timer_, [this] {
+  timer_.call_at(client_timer::clock::now() + timing_.interval(session_.timeout()), [this] {
     if (session_.connected()) check();
   });
 }
@@ -109,7 +108,7 @@ void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& re
 
 void session_checks::stop() noexcept {
   end_in_vain();
-  timer_->cancel();
+  timer_.cancel();
   requester().stop();
 }
 

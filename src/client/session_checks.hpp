@@ -8,10 +8,7 @@
 #include "client/lock_lines.hpp"
 #include "zookeeper/request.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <cstddef>
-#include <optional>
 
 namespace zklock::detail {
 
@@ -34,9 +31,6 @@ class session_checks final : public zookeeper::receiver {
   /// The connection is gone: requests in flight get no answer.
   void stop() noexcept;
 
-  /// The execution context is being destroyed.
-  void abandon() noexcept { timer_.reset(); }
-
  private:
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void wait();
@@ -54,8 +48,7 @@ class session_checks final : public zookeeper::receiver {
   const check_timing timing_;
   connection_check connection_check_;
   check_list nodes_;
-  // Gone with the execution context.
-  std::optional<boost::asio::steady_timer> timer_;
+  client_timer timer_;
   // Whether a round of writes, or of reads while no lock is in use, is under way.
   bool in_round_ = false;
   // How many replies of the round count towards a proven session.

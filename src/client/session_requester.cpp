@@ -23,7 +23,7 @@ queue::session_token draw_token(bool caches) {
 } // namespace
 
 session_requester::session_requester(client_core& core, client_session& session)
-    : core_(core), session_(session), timer_(core.strand()) {}
+    : core_(core), session_(session), timer_(core) {}
 
 void session_requester::begin_session() {
   token_ = draw_token(core_.options().lock_cache.has_value());
@@ -88,8 +88,7 @@ void session_requester::prove() {
 }
 
 void session_requester::prove_later(boot_clock::duration delay) {
-  timer_->expires_after(delay);
-  core_.when_expired(*timer_, [this] {
+  timer_.call_at(client_timer::clock::now() + delay, [this] {
     proving_ = false;
     prove();
   });
@@ -98,7 +97,7 @@ void session_requester::prove_later(boot_clock::duration delay) {
 void session_requester::stop() noexcept {
   proving_ = false;
   unproven_.clear();
-  timer_->cancel();
+  timer_.cancel();
 }
 
 void session_requester::forget(lock_driver& gone) noexcept {

@@ -7,11 +7,8 @@
 #include "client/requester.hpp"
 #include "client/watch_registry.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +26,6 @@ class session_requester final : public requester, zookeeper::receiver {
   void begin_session();
   /// The connection is gone: the request in flight gets no answer.
   void stop() noexcept;
-  /// The execution context is being destroyed.
-  void abandon() noexcept { timer_.reset(); }
 
   /// Whether an entry was created within the last session timeout.
   bool has_created_lately() const noexcept;
@@ -63,8 +58,7 @@ class session_requester final : public requester, zookeeper::receiver {
   queue::entry_id last_entry_ = 0;
   std::chrono::steady_clock::time_point last_create_{};
   watch_registry watches_;
-  // Gone with the execution context.
-  std::optional<boost::asio::steady_timer> timer_;
+  client_timer timer_;
   // The periodic check has read only, since the last round of writes.
   bool only_read_ = false;
   // The drivers that grant nothing before the session is proven.

@@ -39,9 +39,9 @@ void session_room::reserve(std::size_t bytes, std::chrono::nanoseconds timeout, 
   if (timeout == timeout.zero()) return op->post(errc::budget_exhausted, nullptr);
   claim& added = claims_.emplace_back(*this, bytes, op);
   settle(added);
-  if (timeout == timeout.max()) return;
-  added.timer.emplace(core_.strand(), timeout);
-  core_.when_expired(*added.timer, [this, op = std::move(op)] {
+  const auto now = client_timer::clock::now();
+  if (timeout >= client_timer::clock::time_point::max() - now) return;
+  added.timer.call_at(now + timeout, [this, op = std::move(op)] {
     give_up(op, session_.connected() ? errc::timed_out : session_.get().connect_error());
   });
 }
@@ -60,11 +60,6 @@ void session_room::end_all(error_code why) {
   for (const auto& each : claims_)
     each.op->post(why, nullptr);
   claims_.clear();
-}
-
-void session_room::abandon() noexcept {
-  for (auto& each : claims_)
-    each.timer.reset();
 }
 
 void session_room::drop_all() noexcept {

@@ -5,13 +5,10 @@
 #include "client/operation.hpp"
 #include "queue/node_budget.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <list>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace zklock::detail {
@@ -46,15 +43,14 @@ class session_room {
   /// The client is closed. Ends all claims.
   void end_all(error_code why);
 
-  /// The execution context is being destroyed. `drop_all` drops the operations of the claims.
-  void abandon() noexcept;
+  /// The execution context is being destroyed: drops all claims.
   void drop_all() noexcept;
 
  private:
   /// A caller of several locks that waits for the room of all its locks.
   struct claim final : queue::room_user {
     claim(session_room& all, std::size_t wanted, operation_type caller)
-        : in(all), bytes(wanted), op(std::move(caller)) {}
+        : in(all), bytes(wanted), op(std::move(caller)), timer(all.core_) {}
 
     queue::room_need needs_room() const noexcept override { return queue::room_need::first; }
     bool has_surplus() const noexcept override { return false; }
@@ -64,7 +60,7 @@ class session_room {
     session_room& in;
     const std::size_t bytes;
     const operation_type op;
-    std::optional<boost::asio::steady_timer> timer{};
+    client_timer timer;
   };
 
   bool reserve_now(std::size_t bytes, const operation_type& op);
