@@ -97,9 +97,9 @@ void line_tickets::withdraw(line_member& c) {
   driver_->withdraw(ticket);
 }
 
-void line_tickets::release(line_member& c, bool may_keep) {
+void line_tickets::release(line_member& c, bool may_cache) {
   if (line_.is_holder(c)) close();
-  if (c.entry_ != 0) driver_->release(c.entry_, may_keep);
+  if (c.entry_ != 0) driver_->release(c.entry_, may_cache);
 }
 
 void line_tickets::downgrade(line_member& c) {

@@ -59,7 +59,7 @@ class line_tickets final : lock_listener {
   /// An acquisition that was taken out of the line gives up.
   void withdraw(line_member& c);
   /// Releases a hold, unless the hold has ended already.
-  void release(line_member& c, bool may_keep);
+  void release(line_member& c, bool may_cache);
   void downgrade(line_member& c);
   /// Has the session proven for an acquisition that holds.
   void prove(line_member& c);

@@ -102,7 +102,7 @@ void queue_requests::send(queue::action&& action) {
   case kind::take:
     return take(made);
   case kind::remove_permits:
-    return give_back(made);
+    return remove_permits(made);
   default:
     // The driver carries out the notifications.
     in_flight_.pop_back();
@@ -366,7 +366,7 @@ void queue_requests::take(request& made) {
   requester_.send(zookeeper::transact{.writes = writes}, receiver_);
 }
 
-void queue_requests::give_back(request& made) {
+void queue_requests::remove_permits(request& made) {
   made.replies = made.action.permits;
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.writes_succeed_ = got.result == answer::ok;

@@ -92,7 +92,7 @@ class queue_requests {
   void remove_orphan(request& made, const std::string& directory);
   void downgrade(request& made);
   void take(request& made);
-  void give_back(request& made);
+  void remove_permits(request& made);
 
   void make(request& made);
   void get_and_watch(const std::string& node);
