@@ -230,10 +230,14 @@ lock_line::time_point lock_line::next_look(time_point planned) noexcept {
   return looks_at_ = std::min(planned, due_.earliest());
 }
 
-lock_line::member_ptr lock_line::take_due(time_point now) noexcept {
+lock_line::due lock_line::take_due(time_point now) noexcept {
   const std::lock_guard locked(mutex_);
-  line_member* const due = due_.take_due(now);
-  return due ? due->shared() : nullptr;
+  line_member* const c = due_.take_due(now);
+  if (!c) return {};
+  if (c->place_ == place::holding || c->place_ == place::holding_fast)
+    return {.of = c->shared(), .holds = true};
+  leave(*c);
+  return {.of = std::move(c->self_)};
 }
 
 std::vector<lock_line::member_ptr> lock_line::waiting() noexcept {

@@ -143,8 +143,16 @@ class lock_line {
   /// Returns when the strand must look at the line: the planned time, or the earliest deadline
   /// before it.
   time_point next_look(time_point planned) noexcept;
-  /// Returns an acquisition whose deadline has passed; null if there is none.
-  member_ptr take_due(time_point now) noexcept;
+  struct due {
+    /// Null if no deadline has passed.
+    member_ptr of{};
+    /// Whether the acquisition holds: its hold limit has passed.
+    bool holds = false;
+  };
+
+  /// Returns an acquisition whose deadline has passed. An acquisition that waits is outside the
+  /// line from now on, so that no thread grants it after its time.
+  due take_due(time_point now) noexcept;
 
   /// Returns the acquisitions that wait, and the tries that the strand has not seen.
   std::vector<member_ptr> waiting() noexcept;

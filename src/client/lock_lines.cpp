@@ -66,7 +66,11 @@ void lock_lines::look_again() {
 // Another thread may grant the acquisition until it has left the line.
 void lock_lines::give_up(acquisition& c, error_code why) {
   const auto gone = c.path()->acquisitions->take_out(c, true);
-  if (!gone) return;
+  if (gone) end_waiting(c, why);
+}
+
+// The acquisition has left the line.
+void lock_lines::end_waiting(acquisition& c, error_code why) {
   c.refuse(why);
   if (lock_in_use* const used = locks_.find(c)) used->withdraw(c);
 }
@@ -99,13 +103,16 @@ void lock_lines::watch_deadlines(const lock_definition& lock) {
 }
 
 void lock_lines::deadlines_passed(const std::shared_ptr<const lock_definition>& lock) {
-  while (const auto due = lock->acquisitions->take_due(std::chrono::steady_clock::now()))
-    deadline_passed(static_cast<acquisition&>(*due));
+  const auto take = [&] { return lock->acquisitions->take_due(std::chrono::steady_clock::now()); };
+  for (auto due = take(); due.of; due = take()) {
+    auto& c = static_cast<acquisition&>(*due.of);
+    due.holds ? hold_limit_passed(c) : end_waiting(c, out_of_time(c));
+  }
   watch_deadlines(*lock);
 }
 
-void lock_lines::deadline_passed(acquisition& c) {
-  if (c.current() == acquisition::phase::waiting) return give_up(c, out_of_time(c));
+// Another thread may have released the hold meanwhile.
+void lock_lines::hold_limit_passed(acquisition& c) {
   if (c.current() != acquisition::phase::held) return;
   c.lose(errc::hold_limit_reached);
   if (lock_in_use* const used = locks_.find(c)) used->release(c);

@@ -58,7 +58,8 @@ class lock_lines final : public lock_surroundings {
   void refuse_all(lock_line& line, error_code why);
   void look_again_at(const std::shared_ptr<const lock_definition>& lock);
   void watch_deadlines(const lock_definition& lock);
-  void deadline_passed(acquisition& c);
+  void hold_limit_passed(acquisition& c);
+  void end_waiting(acquisition& c, error_code why);
   error_code out_of_time(const acquisition& c) const noexcept;
   void try_again_later();
   void try_again();

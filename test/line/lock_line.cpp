@@ -177,10 +177,40 @@ BOOST_FIXTURE_TEST_CASE(strand_looks_where_a_deadline_is_the_earliest, known_lin
   const auto last = make();
   last->deadline = now + seconds(3);
   BOOST_TEST(!line.wait(last));
-  BOOST_TEST(line.take_due(now) == nullptr);
-  BOOST_TEST(line.take_due(now + seconds(2)) == sooner);
-  BOOST_TEST(line.take_due(now + seconds(2)) == later);
-  BOOST_TEST(line.take_due(now + seconds(2)) == nullptr);
+  BOOST_TEST(line.take_due(now).of == nullptr);
+  BOOST_TEST(line.take_due(now + seconds(2)).of == sooner);
+  BOOST_TEST(line.take_due(now + seconds(2)).of == later);
+  BOOST_TEST(line.take_due(now + seconds(2)).of == nullptr);
+}
+
+// Another thread may release the holder at any time.
+BOOST_FIXTURE_TEST_CASE(acquisition_whose_timeout_has_passed_is_granted_no_more, known_line) {
+  const auto holder = make();
+  line.open(offer_of(), nullptr);
+  line.grant_fast(*holder);
+  const auto now = member::time_point::clock::now();
+  const auto late = make();
+  late->deadline = now + seconds(1);
+  line.wait(late);
+  line.look();
+  const auto due = line.take_due(now + seconds(2));
+  BOOST_TEST(due.of == late);
+  BOOST_TEST(!due.holds);
+  release(*holder);
+  BOOST_TEST((late->now() == member::state::waiting));
+  BOOST_TEST(!line.is_any_waiting());
+}
+
+BOOST_FIXTURE_TEST_CASE(holder_whose_limit_has_passed_holds, known_line) {
+  const auto holder = make();
+  line.open(offer_of(), nullptr);
+  line.grant_fast(*holder);
+  const auto now = member::time_point::clock::now();
+  line.set_hold_limit(*holder, now + seconds(1));
+  const auto due = line.take_due(now + seconds(2));
+  BOOST_TEST(due.of == holder);
+  BOOST_TEST(due.holds);
+  BOOST_TEST(line.is_holder(*holder));
 }
 
 BOOST_FIXTURE_TEST_CASE(tickets_are_given_in_the_order_of_the_acquisitions, known_line) {

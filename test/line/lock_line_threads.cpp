@@ -72,8 +72,9 @@ class strand {
       default:
         break;
       }
-      while (const auto due = line.take_due(member::time_point::clock::now()))
-        give_up(static_cast<member&>(*due));
+      const auto take_due = [&] { return line.take_due(member::time_point::clock::now()); };
+      for (auto due = take_due(); due.of; due = take_due())
+        static_cast<member&>(*due.of).refused({});
     }
   }
 
