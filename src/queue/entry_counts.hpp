@@ -5,13 +5,14 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 namespace zklock::queue {
 
 /// Counts our entries by state, so that no event walks all entries.
 ///
-/// Invariant: an entry is counted by its state, role and acquisition as of its last `add`. The
-/// demands count the unassigned entries.
+/// Invariant: an entry is counted by its state, role and acquisition as of its `add` or its last
+/// `change`. The demands count the unassigned entries.
 class entry_counts {
  public:
   explicit entry_counts(demands& demands) noexcept : demands_(demands) {}
@@ -23,6 +24,20 @@ class entry_counts {
   void remove(const entry& e) noexcept {
     count(e, std::size_t{0} - 1);
     if (e.is_unassigned()) demands_.remove_entry(e.wants);
+  }
+
+  /// Changes an entry by `how`. An entry that stays unassigned is in the demands all the time:
+  /// spare entries would be capped in between.
+  template <class Function>
+  void change(entry& e, Function how) noexcept {
+    const auto before = unassigned_role(e);
+    count(e, std::size_t{0} - 1);
+    how();
+    count(e, 1);
+    const auto after = unassigned_role(e);
+    if (before == after) return;
+    if (before) demands_.remove_entry(*before);
+    if (after) demands_.add_entry(*after);
   }
 
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
@@ -41,6 +56,9 @@ class entry_counts {
   std::size_t nodes() const noexcept { return nodes_ + demands_.nodes(); }
 
  private:
+  static std::optional<role> unassigned_role(const entry& e) noexcept {
+    return e.is_unassigned() ? std::optional(e.wants) : std::nullopt;
+  }
   void count(const entry& e, std::size_t more) noexcept;
 
   demands& demands_;

@@ -73,9 +73,7 @@ class own_entries {
   /// the counts and the groups.
   template <class Function>
   void change(entry& e, Function how) noexcept {
-    counts_.remove(e);
-    how();
-    counts_.add(e);
+    counts_.change(e, how);
     line_.groups().regroup(e);
   }
   void set(entry& e, entry::state is) noexcept {

@@ -47,6 +47,15 @@ BOOST_AUTO_TEST_CASE(spare_entries_go_with_the_entry_that_was_handed_over) {
   BOOST_TEST(it.release(3) == "delete 1, delete 2, delete 3");
 }
 
+BOOST_AUTO_TEST_CASE(spare_entry_whose_create_is_answered_stays) {
+  subject it({.local_handoffs = 2});
+  it.make_first();
+  it.acquire(2);
+  BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
+  BOOST_TEST(it.created(2, 6) == "");
+  BOOST_TEST(it.acquire(3) == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_hand_over_waits_for_a_proof_as_a_grant_does) {
   subject it({.local_handoffs = 2});
   line_up(it);
