@@ -1,6 +1,5 @@
 #include "client/line_tickets.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -10,17 +9,15 @@ using queue::reason;
 void line_tickets::look(bool needs_queue) {
   const bool was_open = is_open_;
   if (was_open && !needs_queue && !line_.needs_queue()) return;
-  close();
-  give_tickets();
+  was_open ? close() : give_tickets();
   if (std::exchange(is_unserved_, false) || was_open)
     was_open ? driver_->refill() : driver_->serve();
 }
 
 void line_tickets::give_tickets() {
-  line_member* refused = nullptr;
-  reason why = reason::none;
-  do {
-    refused = nullptr;
+  while (true) {
+    line_member* refused = nullptr;
+    reason why = reason::none;
     line_.give_tickets([&](line_member& c) -> queue::demand_id {
       why = driver_->state().refusal(c.wanted_);
       if (why != reason::none) {
@@ -30,18 +27,14 @@ void line_tickets::give_tickets() {
       is_unserved_ = true;
       return driver_->between_events().add(asked_by(c));
     });
-    if (!refused) break;
-    const auto out = line_.take_out(*refused);
-    refused->refused(why);
-  } while (refused);
+    if (!refused) return;
+    refuse(*refused, why);
+  }
 }
 
 void line_tickets::start_try(line_member& c) {
   const auto why = driver_->state().refusal(c.wanted_);
-  if (why != reason::none) {
-    const auto out = line_.take_out(c);
-    return c.refused(why);
-  }
+  if (why != reason::none) return refuse(c, why);
   const auto ticket = driver_->between_events().next_try();
   line_.set_ticket(c, ticket);
   tries_[ticket] = &c;
@@ -151,6 +144,9 @@ std::uint32_t line_tickets::take_grants() noexcept {
   return turn - std::exchange(seen_turn_, turn);
 }
 
+// A demand has as many acquisitions here as in the queue: they leave on the strand, each with a
+// call of the queue, or by the open line, which is closed before an event. So a grant or a refusal
+// finds an acquisition, unless `take_all` has taken out all of them.
 line_member* line_tickets::find_waiting(queue::demand_id ticket) const noexcept {
   const auto it = tries_.find(ticket);
   return it != tries_.end() ? it->second : line_.first_with(ticket);
@@ -187,9 +183,13 @@ void line_tickets::on_refused(queue::demand_id which, reason why) {
   line_member* const c = find_waiting(which);
   if (!c) return;
   tries_.erase(which);
-  const auto out = line_.take_out(*c);
-  c->ticket_ = 0;
-  c->refused(why);
+  refuse(*c, why);
+}
+
+void line_tickets::refuse(line_member& c, reason why) {
+  const auto out = line_.take_out(c);
+  c.ticket_ = 0;
+  c.refused(why);
 }
 
 void line_tickets::on_downgraded(queue::entry_id held, reason why) {

@@ -96,6 +96,7 @@ class line_tickets final : lock_listener {
 
   void open();
   void give_tickets();
+  void refuse(line_member& c, queue::reason why);
   line_member* find_holder(queue::entry_id held) const noexcept;
   lock_line::member_ptr take_holder(queue::entry_id held);
   static queue::lock_mode asked_by(line_member& c);

@@ -45,16 +45,21 @@ void demands::add_again(const demand& lost) {
   count(all, all.by_id.emplace(lost.id, group{.asked = lost.asked}).first, 1);
 }
 
+std::size_t demands::count_before(const same_role& all, demand_id id, std::size_t enough) noexcept {
+  std::size_t before = 0;
+  for (auto it = all.by_id.begin(); it != all.by_id.end() && it->first < id && before < enough;
+       ++it)
+    before += it->second.count;
+  return before;
+}
+
 // An acquisition is in line if fewer acquisitions come before it than there are entries.
 demands::removal demands::remove(demand_id id) noexcept {
   for (const auto wants : {role::exclusive, role::shared}) {
     same_role& all = of(wants);
     const auto found = all.by_id.find(id);
     if (found == all.by_id.end()) continue;
-    std::size_t before = 0;
-    for (auto it = all.by_id.begin(); it != found && before < all.entries; ++it)
-      before += it->second.count;
-    before += found->second.count - 1;
+    const auto before = count_before(all, id, all.entries) + found->second.count - 1;
     const bool is_in_line = before < all.entries;
     count(all, found, -1);
     return {.found = true,
@@ -204,16 +209,10 @@ std::size_t demands::nodes() const noexcept {
 std::optional<demands::position> demands::find(demand_id id, std::size_t nth) const noexcept {
   for (const auto wants : {role::exclusive, role::shared}) {
     if (!of(wants).by_id.contains(id)) continue;
-    const auto count_before = [id](const same_role& all) {
-      std::size_t before = 0;
-      for (auto it = all.by_id.begin(); it != all.by_id.end() && it->first < id; ++it)
-        before += it->second.count;
-      return before;
-    };
-    const auto before = count_before(of(wants)) + nth;
+    const auto before = count_before(of(wants), id) + nth;
     if (before < of(wants).entries) return position{.in_line = rank{wants, before}};
     const same_role& other = of(other_than(wants));
-    const auto others = count_before(other);
+    const auto others = count_before(other, id);
     return position{.waiting =
                         before - of(wants).entries + others - std::min(others, other.entries)};
   }

@@ -157,6 +157,9 @@ class demands {
   };
 
   void count(same_role& all, groups::iterator which, int change) noexcept;
+  /// Counts the acquisitions before a demand, at least as far as there are `enough`.
+  static std::size_t count_before(const same_role& all, demand_id id,
+                                  std::size_t enough = static_cast<std::size_t>(-1)) noexcept;
   /// Splits the first `most` acquisitions by group, and calls `function` with each group and the
   /// number of its acquisitions.
   template <class Function>

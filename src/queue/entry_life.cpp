@@ -66,16 +66,13 @@ bool entry_life::withdraw(event_context& context, demand_id id) {
   if (demands_.tries().take(id)) return true;
   entry* const e = entries_.find_assigned(id);
   if (!e) return false;
-  if (e->waits()) {
-    entries_.change(*e, [&] { e->assigned = 0; });
+  entries_.change(*e, [&] { e->assigned = 0; });
+  if (e->waits())
     drop(context, *e);
-  } else if (e->is_replacing()) {
+  else if (e->is_replacing())
     entries_.set(*e, state::releasing);
-    e->assigned = 0;
-  } else {
-    e->assigned = 0;
+  else
     remove(context, *e);
-  }
   return true;
 }
 
@@ -126,9 +123,9 @@ void entry_life::lose(event_context& context, entry& e, reason why) {
 
 void entry_life::release(event_context& context, entry& e, bool may_cache) {
   // An assigned entry may be ahead of the entries for the next acquisitions.
-  const bool may_reuse = !entries_.is_any_own();
-  if (may_reuse && reuse_.can_hand_over(e)) return hand_over(context, e);
-  if (!may_reuse || !may_cache || !reuse_.can_cache(e)) return remove(context, e);
+  if (entries_.is_any_own()) return remove(context, e);
+  if (reuse_.can_hand_over(e)) return hand_over(context, e);
+  if (!may_cache || !reuse_.can_cache(e)) return remove(context, e);
   context.actions.push_back({.what = kind::forget, .entry = e.id});
   cache(e);
   watch_data_of(context, e);

@@ -89,13 +89,6 @@ const entry* lock_queue::entry_for_fast_path() const noexcept {
   return nullptr;
 }
 
-void lock_queue::evict(event_context& context) {
-  const auto begin = context.actions.size();
-  life_.evict(context);
-  scheduler_.advance(context);
-  check_granted(context, begin);
-}
-
 void lock_queue::release(event_context& context, entry_id id, bool may_cache) {
   entry* const e = life_.entries().find(id);
   if (!e || e->is != state::held) return;
@@ -141,9 +134,8 @@ bool lock_queue::drop_surplus(event_context& context) {
 // A new connection retries all of them: the deletes of orphans at once, and the requests for
 // entries after the list of the recovery.
 void lock_queue::try_again(event_context& context) {
-  bool list = false;
-  if (!unfinished_.take_refused(list)) return;
-  if (list)
+  if (!unfinished_.take_refused()) return;
+  if (unfinished_.take_list_refused())
     scheduler_.requests().list(context, kind::sync_and_list);
   else
     events_.inspect_downgrades(context);

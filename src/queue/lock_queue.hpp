@@ -71,7 +71,7 @@ class lock_queue {
   /// `forget` comes at once.
   void release(event_context& context, entry_id id, bool may_cache = true);
 
-  void evict(event_context& context);
+  void evict(event_context& context) { scheduler_.evict(context); }
 
   /// Downgrades a writer that holds to a reader. Ends with `downgraded` or `lose`; with neither if
   /// no writer holds by the entry. Called once for a hold.

@@ -31,7 +31,6 @@ class permits {
 
   /// Returns whether to ask for the limit: no such request is in flight.
   bool ask_limit() noexcept;
-  bool is_asking_limit() const noexcept { return is_asking_limit_; }
 
   /// The answer; empty if there is no limit. Returns whether no limit was known before.
   bool limit_answered(std::optional<std::uint32_t> value) noexcept;

@@ -27,6 +27,13 @@ void scheduler::advance(event_context& context) {
   prepare(context);
 }
 
+void scheduler::evict(event_context& context) {
+  const auto begin = context.actions.size();
+  life_.evict(context);
+  advance(context);
+  check_granted(context, begin);
+}
+
 // Walks the entries of ours that may be granted, from the front. An entry behind a number that is
 // not known may not hold, even if entries before it are known to be gone.
 void scheduler::grant(event_context& context) {

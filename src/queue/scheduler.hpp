@@ -40,6 +40,9 @@ class scheduler {
   /// Grants the entries whose permits exist.
   void grant_replaced(event_context& context);
 
+  /// Evicts the cached entries, and does all that follows.
+  void evict(event_context& context);
+
   /// Whether no acquisition waits without an entry, and no entry is left.
   bool is_idle() const noexcept { return entries_.all().empty() && demands_.empty(); }
 

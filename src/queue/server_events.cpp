@@ -86,7 +86,7 @@ void server_events::children_listed(event_context& context, answer result,
     return listed(context, result, names, children_ever);
   line_.channel().list_answered();
   cache_.others_seen();
-  evict(context);
+  scheduler_.evict(context);
 }
 
 // An entry that this client deletes was there until then, and has kept the directory. Where the
@@ -318,19 +318,12 @@ void server_events::children_changed(event_context& context) {
   cache_.fired();
   if (!by_others || entries_.is_any(role::shared)) return scheduler_.advance(context);
   cache_.others_seen();
-  evict(context);
+  scheduler_.evict(context);
 }
 
 bool server_events::is_changing_line() const noexcept {
   return line_.channel().is_creating() || entries_.is_any_leaving() ||
          entries_.is_any_downgrading() || !orphans_.empty();
-}
-
-void server_events::evict(event_context& context) {
-  const auto begin = context.actions.size();
-  life_.evict(context);
-  scheduler_.advance(context);
-  check_granted(context, begin);
 }
 
 void server_events::missing(event_context& context, entry_id id, form node) {

@@ -86,7 +86,6 @@ class server_events {
   bool own_changed(event_context& context, std::string_view name, bool deleted);
   void request_release(event_context& context, entry& e);
   bool is_changing_line() const noexcept;
-  void evict(event_context& context);
   void end_downgrade(event_context& context, entry& e, bool is_missing);
 
   line& line_;

@@ -16,12 +16,10 @@ class unfinished {
   void list_refused() noexcept { is_refused_ = is_list_refused_ = true; }
   bool is_any_refused() const noexcept { return is_refused_; }
 
-  /// Takes the refused requests for a retry. Returns whether there were any, and in `list` whether
-  /// the list of a recovery is among them.
-  bool take_refused(bool& list) noexcept {
-    list = std::exchange(is_list_refused_, false);
-    return std::exchange(is_refused_, false);
-  }
+  /// Takes the refused requests for a retry. Returns whether there were any.
+  bool take_refused() noexcept { return std::exchange(is_refused_, false); }
+  /// Returns whether the list of a recovery was among them.
+  bool take_list_refused() noexcept { return std::exchange(is_list_refused_, false); }
   /// A new connection retries all requests.
   void disconnected() noexcept { is_refused_ = is_list_refused_ = false; }
 

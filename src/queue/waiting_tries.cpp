@@ -13,18 +13,20 @@ std::optional<lock_mode> waiting_tries::take(demand_id id) noexcept {
   return asked;
 }
 
-std::vector<demand> waiting_tries::all() const {
+template <class Predicate>
+std::vector<demand> waiting_tries::select(Predicate wanted) const {
   std::vector<demand> found;
   for (const auto& [id, one] : all_)
-    found.push_back({id, one.asked});
+    if (wanted(one.order)) found.push_back({id, one.asked});
   return found;
 }
 
+std::vector<demand> waiting_tries::all() const {
+  return select([](std::uint64_t) { return true; });
+}
+
 std::vector<demand> waiting_tries::fresh() const {
-  std::vector<demand> found;
-  for (const auto& [id, one] : all_)
-    if (one.order == 0) found.push_back({id, one.asked});
-  return found;
+  return select([](std::uint64_t order) { return order == 0; });
 }
 
 void waiting_tries::probe(std::uint64_t next_order) noexcept {
@@ -33,10 +35,7 @@ void waiting_tries::probe(std::uint64_t next_order) noexcept {
 }
 
 std::vector<demand> waiting_tries::answered_by(std::uint64_t order) const {
-  std::vector<demand> found;
-  for (const auto& [id, one] : all_)
-    if (one.order != 0 && one.order <= order) found.push_back({id, one.asked});
-  return found;
+  return select([order](std::uint64_t first) { return first != 0 && first <= order; });
 }
 
 void waiting_tries::disconnected() noexcept {

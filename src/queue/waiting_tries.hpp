@@ -49,6 +49,10 @@ class waiting_tries {
     std::uint64_t order = 0;
   };
 
+  /// The tries for whose `order` the predicate holds.
+  template <class Predicate>
+  std::vector<demand> select(Predicate wanted) const;
+
   std::pmr::map<demand_id, attempt> all_;
 };
 

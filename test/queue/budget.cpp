@@ -78,23 +78,34 @@ BOOST_AUTO_TEST_CASE(acquisitions_that_have_brought_their_room_keep_their_entrie
   BOOST_TEST(it.starved());
 }
 
+namespace {
+
 // Another client has deleted entry 1, so that the permits of entry 2 are deleted. Until they are
 // deleted there is no room for the permits of acquisition 2 by entry 4.
-BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_deletes) {
-  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500);
-  it.connected();
-  it.acquire(1);
-  it.acquire(2, many(3));
-  it.acquire(3);
-  for (queue::entry_id id = 1; id <= 3; ++id)
-    it.created(id, 4 + static_cast<queue::sequence>(id));
-  it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
-  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
-  BOOST_TEST(it.room_left() == 0u);
-  BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
-  BOOST_TEST(it.taken(2) == "delete 3 permits of 2");
-  BOOST_TEST(it.created(4, 8) == "");
-  BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
+struct missing_room {
+  missing_room() {
+    it.connected();
+    it.acquire(1);
+    it.acquire(2, many(3));
+    it.acquire(3);
+    for (queue::entry_id id = 1; id <= 3; ++id)
+      it.created(id, 4 + static_cast<queue::sequence>(id));
+    it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
+    BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
+    BOOST_TEST(it.room_left() == 0u);
+    BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
+    BOOST_TEST(it.taken(2) == "delete 3 permits of 2");
+    BOOST_TEST(it.created(4, 8) == "");
+    BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
+  }
+
+  subject it{{.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_deletes,
+                        missing_room) {
   // The permits are free, and the turn of entry 3 has come.
   BOOST_TEST(it.permits_listed({it.permit(2), it.permit(2, 1), it.permit(2, 2)}) == "");
   BOOST_TEST(it.permits_changed() == "");
@@ -119,20 +130,8 @@ BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_delet
 }
 
 // Acquisition 3 has given up: no create follows.
-BOOST_AUTO_TEST_CASE(permits_are_taken_once_the_permits_given_back_have_left_their_room) {
-  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500);
-  it.connected();
-  it.acquire(1);
-  it.acquire(2, many(3));
-  it.acquire(3);
-  for (queue::entry_id id = 1; id <= 3; ++id)
-    it.created(id, 4 + static_cast<queue::sequence>(id));
-  it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
-  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
-  BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
-  BOOST_TEST(it.taken(2) == "delete 3 permits of 2");
-  BOOST_TEST(it.created(4, 8) == "");
-  BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
+BOOST_FIXTURE_TEST_CASE(permits_are_taken_once_the_deleted_permits_have_left_their_room,
+                        missing_room) {
   BOOST_TEST(it.permits_listed({it.permit(2), it.permit(2, 1), it.permit(2, 2)}) == "");
   BOOST_TEST(it.release(3) == "forget 3");
   BOOST_TEST(it.permits_changed() == "");

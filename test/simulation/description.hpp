@@ -148,7 +148,7 @@ class description {
     };
     describe_newest(it.line_.channel().is_listing(), queue::lock_requests::request::list);
     describe_newest(it.permits_.is_listing(), queue::lock_requests::request::permits);
-    describe_newest(it.permits_.is_asking_limit(), queue::lock_requests::request::limit);
+    describe_newest(it.permits_.is_asking_limit_, queue::lock_requests::request::limit);
     describe_newest(it.is_making_parents_, queue::lock_requests::request::parents);
   }
 

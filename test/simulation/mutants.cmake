@@ -280,8 +280,8 @@ simulation_mutant(has_room_for_one_permit own_entries.cpp
 simulation_mutant(forgets_who_brought_room scheduler.cpp
   "if (!e) demands_.add_again(*brought);" "")
 simulation_mutant(hands_over_past_its_own_entries entry_life.cpp
-  "const bool may_reuse = !entries_.is_any_own();"
-  "const bool may_reuse = true;")
+  "if (entries_.is_any_own()) return remove(context, e);"
+  "")
 simulation_mutant(waits_behind_those_without_room scheduler.cpp
   "const auto brought = e ? std::nullopt : demands_.next_brought();"
   "const std::optional<demand> brought;")
