@@ -131,6 +131,29 @@ class ZKLOCK_EXPORT client {
         });
   }
 
+  /// Replaces the list of servers, for an ensemble whose servers change while the program runs; see
+  /// `client_options::servers`. The list must name servers of the client's ensemble.
+  ///
+  /// A connection to a server that is in the new list stays. Otherwise the client gives up its
+  /// connection, or its attempt to connect, and connects to a server of the new list at once. Its
+  /// session goes on: waiters keep their places, and holds stay. As after a lost connection, a
+  /// `hold::commit` that was sent may end with `errc::unknown_outcome`.
+  ///
+  /// The client compares addresses. Its connection stays while the client looks up names of the new
+  /// list, and until the client knows an address of the list. If only some names can be resolved,
+  /// the remaining names keep no connection.
+  ///
+  /// The function does not wait; `observer::state_changed` and the log tell when the client moves.
+  /// The last of several calls counts. A list that equals the present list has no effect. No list
+  /// has an effect on a client that is closed, or in a child made by `fork`.
+  ///
+  /// Errors: throws `boost::system::system_error` with `errc::bad_servers`, whose `what()` names
+  /// the list and its fault, also if the chroot is not the present chroot, which is part of the
+  /// paths of all locks. The client then keeps its list.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  void set_servers(std::string_view servers);
+
   /// Evicts all cached locks that are not in use; see `client_options::lock_cache`. A lock that is
   /// acquired meanwhile, or later, may be cached again.
   ///

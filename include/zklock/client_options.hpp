@@ -89,6 +89,7 @@ struct lock_cache_options {
 struct client_options {
   /// The ensemble: `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths
   /// are relative to the chroot, which must exist. The chroot stands once, behind the last server.
+  /// `client::set_servers` replaces the list while the program runs.
   ///
   /// While there is no connection, the client tries the addresses in turn. It gives up a silent
   /// address after the address's share of the session timeout, at most a third, and between 500 ms

@@ -118,7 +118,8 @@ enum class errc {
   /// belongs to another lock.
   bad_path,
 
-  /// The list of servers is not `host:port[,host:port]...[/chroot]`.
+  /// The list of servers is not `host:port[,host:port]...[/chroot]`, or has another chroot than the
+  /// client.
   bad_servers,
 
   /// The node of a transaction's part, or its parent, does not exist. Or the root of a search for

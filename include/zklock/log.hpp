@@ -34,6 +34,8 @@ enum class log_level {
 /// | `the session has expired` | warning | `session` only |
 /// | `the servers came back with older data, ...` | error | see below |
 /// | `connected to ...` | info | `session`, `server`, `new_session`, `session_timeout_ms` |
+/// | `the list of servers has changed` | info | `servers` only |
+/// | `leaving ..., which is not in the list of servers` | info | `session`, `server` |
 ///
 /// - The line about older data has `session`, `server`, `zxid`, `seen_zxid` or `resurrected` only.
 /// - A lock that is lost by closing the client is not logged.

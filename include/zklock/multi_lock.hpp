@@ -22,8 +22,8 @@ struct lock_list;
 /// Several locks, of any kinds and clients, that are acquired together or not at all.
 ///
 /// The locks are acquired sequentially, in an order on which all processes agree: by their full
-/// path with the chroot, then by their kind, then by the list of servers. So two users of
-/// `multi_lock` never wait for each other, in any order of their lists.
+/// path with the chroot, then by their kind, then by the list of servers that their client was made
+/// with. So two users of `multi_lock` never wait for each other, in any order of their lists.
 ///
 /// The object is only a name. It can be copied, and destroyed at any time: waiters go on waiting,
 /// and holds stay.

@@ -122,6 +122,15 @@ void client_impl::on_failed(errc why) noexcept {
   session_.tell_state();
 }
 
+// Posted even on the strand: an event of the session may be half processed.
+void client_impl::set_servers(std::string_view servers) {
+  auto list = zookeeper::parse_server_list(servers, core_.chroot());
+  if (const auto here = core_.enter())
+    core_.post([this, list = std::move(list)]() mutable {
+      if (!session_.why_over()) session_.get().set_servers(std::move(list));
+    });
+}
+
 // Posted even on the strand: the log function may call `close`.
 void client_impl::close(operation<error_code> op) {
   if (const auto here = core_.enter()) core_.post([this, op = std::move(op)] { start_close(op); });

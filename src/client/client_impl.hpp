@@ -41,6 +41,8 @@ class client_impl final : public context_user, zookeeper::session_owner {
   lock_definitions& definitions() noexcept { return definitions_; }
   std::shared_ptr<lock_calls> calls() noexcept { return {shared_from_this(), &calls_}; }
 
+  /// Throws `system_error` for a bad list.
+  void set_servers(std::string_view servers);
   /// Closes the client, and completes the operation, if not null.
   void close(operation<error_code> op);
   void drop_cached(operation<error_code> op);

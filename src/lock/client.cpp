@@ -21,6 +21,10 @@ client::~client() {
   if (state_) state_->close(nullptr);
 }
 
+void client::set_servers(std::string_view servers) {
+  state_->set_servers(servers);
+}
+
 client::executor_type client::get_executor() const noexcept {
   return state_->core().executor();
 }

@@ -18,7 +18,8 @@ namespace zklock::detail {
 namespace {
 
 // Distinguishes ensembles that have locks of equal paths: programs mostly list the servers of an
-// ensemble by equal names, though in different orders.
+// ensemble by equal names, though in different orders. The order of locks must not change while the
+// program runs, so the list is the list that the client was made with.
 std::string ensemble_of(const client_core& client) {
   std::string_view list = client.options().servers;
   list = list.substr(0, list.find('/'));

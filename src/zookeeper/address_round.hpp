@@ -26,6 +26,14 @@ class address_round {
                    [this](const endpoint& each) { return each == current_; });
   }
 
+  /// Begins a round in which the current address is being tried, or is used.
+  template <class Engine>
+  void go_on(std::vector<endpoint> known, Engine& random) {
+    begin(std::move(known), random);
+    std::erase(untried_, current_);
+    tried_.push_back(current_);
+  }
+
   /// Adds new addresses, which are tried next: earlier addresses may be outdated. Returns whether
   /// there are any new addresses.
   bool add(const std::vector<endpoint>& found) {

@@ -43,7 +43,34 @@ void connector::begin_round() {
 }
 
 void connector::on_resolved(const std::vector<endpoint>& found) {
-  if (!is_used() && round_.add(found) && !open_handle()) try_next();
+  if (is_used()) return leave_unlisted();
+  if (round_.add(found) && !open_handle()) try_next();
+}
+
+void connector::set_servers(const std::vector<server_address>& servers) {
+  resolver_.set_servers(servers);
+  auto known = resolver_.known();
+  const bool is_listed = std::find(known.begin(), known.end(), address()) != known.end();
+  if (!is_used() && !(open_handle() && is_listed)) {
+    connection_.release();
+    return begin_round();
+  }
+  round_.go_on(std::move(known), random_);
+  is_listed_ = is_listed;
+  look_for_server();
+}
+
+void connector::look_for_server() {
+  resolver_.refresh();
+  leave_unlisted();
+}
+
+void connector::leave_unlisted() {
+  if (is_listed_) return;
+  const auto known = resolver_.known();
+  is_listed_ = std::find(known.begin(), known.end(), address()) != known.end();
+  if (is_listed_ || resolver_.is_looking_up()) return;
+  known.empty() ? retry() : owner_.on_unlisted();
 }
 
 void connector::try_next() {
@@ -61,14 +88,19 @@ milliseconds connector::attempt_limit() const {
 
 void connector::retry() {
   const auto delay = delay_.next(random_, owner_.session_timeout());
-  if (delay == 0ms) return begin_round();
+  if (delay == 0ms) return go_on();
   retry_timer_.expires_after(delay);
   retry_timer_.async_wait([self = self_](error_code cancelled) {
     const auto alive = self.lock();
     if (cancelled || !alive || alive->stopped_) return;
-    // A name that was resolved meanwhile may have started the next attempt.
-    if (!alive->open_handle()) alive->begin_round();
+    alive->go_on();
   });
+}
+
+// A name that was resolved meanwhile may have started the next attempt.
+void connector::go_on() {
+  if (!is_listed_) return look_for_server();
+  if (!open_handle()) begin_round();
 }
 
 void connector::stop() noexcept {
@@ -90,6 +122,7 @@ bool connector::is_stable() const noexcept {
 
 bool connector::end_use() noexcept {
   if (is_stable()) delay_.reset();
+  is_listed_ = true;
   return std::exchange(used_since_, std::nullopt).has_value();
 }
 

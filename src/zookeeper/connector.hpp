@@ -20,6 +20,9 @@ namespace zklock::zookeeper {
 /// A round tries all known addresses in turn. The names of the servers are resolved meanwhile. A
 /// new address is tried next, or at once if no attempt is running. A delay with back-off precedes
 /// each further round.
+///
+/// A new list of servers begins a round, unless the address of the attempt is in the list. A
+/// connection that is used stays until no outstanding look-up can find its address.
 class connector {
  public:
   /// Called on the strand.
@@ -29,6 +32,9 @@ class connector {
     virtual std::unique_ptr<handle> make_handle(const endpoint& address) = 0;
     /// Each address of the round has failed.
     virtual void on_round_over() = 0;
+    /// The server of the connection that is used is not in the list of servers any more. Must
+    /// `release` the connection.
+    virtual void on_unlisted() = 0;
     virtual std::chrono::milliseconds session_timeout() const noexcept = 0;
 
    protected:
@@ -45,6 +51,9 @@ class connector {
   /// Begins a round, now or after a delay.
   void begin_round();
   void retry();
+
+  /// Replaces the list of servers.
+  void set_servers(const std::vector<server_address>& servers);
 
   /// Tries the next address of the round.
   void try_next();
@@ -78,6 +87,9 @@ class connector {
 
  private:
   void on_resolved(const std::vector<endpoint>& found);
+  void go_on();
+  void look_for_server();
+  void leave_unlisted();
   std::chrono::milliseconds attempt_limit() const;
 
   owner& owner_;
@@ -89,6 +101,8 @@ class connector {
   std::minstd_rand random_;
   retry_delay delay_;
   std::optional<std::chrono::steady_clock::time_point> used_since_;
+  // False while no known address of a new list is the address of the connection that is used.
+  bool is_listed_ = true;
   bool stopped_ = false;
 };
 

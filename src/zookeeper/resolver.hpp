@@ -20,8 +20,9 @@ using endpoint = boost::asio::ip::tcp::endpoint;
 /// Formats an endpoint for the C client: an IPv6 address without brackets.
 std::string c_client_form(const endpoint& address);
 
-/// Formats an endpoint for the log: an IPv6 address in brackets.
+/// Formats an endpoint or a server for the log: an IPv6 address in brackets.
 std::string readable(const endpoint& address);
+std::string readable(const server_address& server);
 
 /// Resolves the names of servers.
 ///
@@ -31,7 +32,7 @@ std::string readable(const endpoint& address);
 /// given by address, the thread is never started.
 class resolver {
  public:
-  /// Called with the addresses of a name when it is resolved.
+  /// Called when the look-up of a name has ended, with the addresses that were found.
   using found_function = std::function<void(const std::vector<endpoint>& addresses)>;
 
   resolver(strand executor, const std::vector<server_address>& servers, logger& log);
@@ -39,6 +40,9 @@ class resolver {
   /// Must be called before `refresh`. `self` points to this object. Handlers do nothing after it
   /// has expired.
   void attach(std::weak_ptr<resolver> self, found_function found);
+
+  /// Replaces the servers. A server that stays keeps its addresses and its look-up.
+  void set_servers(const std::vector<server_address>& servers);
 
   /// Starts a look-up for each name without an outstanding look-up.
   void refresh();
@@ -49,6 +53,9 @@ class resolver {
 
   /// Whether each server has a known address.
   bool knows_all() const noexcept;
+
+  /// Whether a look-up is outstanding.
+  bool is_looking_up() const noexcept;
 
   /// Cancels the look-ups. `found` is not called any more.
   void stop();
@@ -64,9 +71,12 @@ class resolver {
     clock::time_point started;
     /// The time for which the last look-up occupied the thread.
     clock::duration duration{0};
+    /// Cancels the look-up when the server is replaced.
+    std::optional<boost::asio::ip::basic_resolver<boost::asio::ip::tcp, strand>> names;
   };
 
-  void look_up(server& which);
+  static std::shared_ptr<server> make_server(const server_address& name);
+  void look_up(const std::shared_ptr<server>& which);
   void failed(const server& which, const std::string& why);
 
   strand executor_;
@@ -75,8 +85,7 @@ class resolver {
   found_function found_;
   bool stopped_ = false;
   /// Sorted by the duration of the last look-up. Numeric addresses are first.
-  std::vector<std::unique_ptr<server>> servers_;
-  std::optional<boost::asio::ip::basic_resolver<boost::asio::ip::tcp, strand>> names_;
+  std::vector<std::shared_ptr<server>> servers_;
   clock::time_point last_result_;
 };
 

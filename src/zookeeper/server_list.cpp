@@ -36,6 +36,14 @@ class parser {
     return found;
   }
 
+  server_list run(const std::string& chroot) {
+    auto found = run();
+    const auto shown = [](const std::string& path) { return quoted(path.empty() ? "/" : path); };
+    if (found.chroot != chroot)
+      refuse("the chroot must stay " + shown(chroot) + ", not become " + shown(found.chroot));
+    return found;
+  }
+
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw boost::system::system_error(errc::bad_servers,
@@ -114,6 +122,10 @@ class parser {
 
 server_list parse_server_list(std::string_view text) {
   return parser{text}.run();
+}
+
+std::vector<server_address> parse_server_list(std::string_view text, const std::string& chroot) {
+  return parser{text}.run(chroot).servers;
 }
 
 } // namespace zklock::zookeeper

@@ -2,7 +2,9 @@
 
 #include "zookeeper/session_options.hpp"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -11,5 +13,8 @@ namespace zklock::zookeeper {
 /// Throws `boost::system::system_error` with `errc::bad_servers` and a text that names the faulty
 /// part.
 server_list parse_server_list(std::string_view text);
+
+/// Parses a connection string that must have this chroot. Throws as the function above.
+std::vector<server_address> parse_server_list(std::string_view text, const std::string& chroot);
 
 } // namespace zklock::zookeeper

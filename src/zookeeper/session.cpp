@@ -22,6 +22,10 @@ void session::start() {
   core_->start();
 }
 
+void session::set_servers(std::vector<server_address> servers) {
+  if (core_) core_->set_servers(std::move(servers));
+}
+
 void session::send(const request& what, receiver& to, request_tag tag) {
   if (core_) core_->requests().send(what, to, tag);
 }

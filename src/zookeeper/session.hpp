@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -46,6 +47,11 @@ class session : public std::enable_shared_from_this<session> {
 
   /// Starts connecting.
   void start();
+
+  /// Replaces the list of servers. A connection or an attempt whose server is in the list stays.
+  /// Otherwise the session moves at once, as after a lost connection: `on_disconnected` follows,
+  /// then the next connection. Until the names of the list are looked up, the connection stays.
+  void set_servers(std::vector<server_address> servers);
 
   /// Sends a request, whose reply is delivered to `to`.
   void send(const request& what, receiver& to, request_tag tag);

@@ -48,6 +48,18 @@ void session_core::start() {
   connector_.retry();
 }
 
+void session_core::set_servers(std::vector<server_address> servers) {
+  if (is_stopped() || servers == options_.servers) return;
+  options_.servers = std::move(servers);
+  log_.begin_outage();
+  std::string list;
+  for (const auto& each : options_.servers)
+    list.append(list.empty() ? "" : ",").append(readable(each));
+  log_(log_level::info,
+       detail::log_line("the list of servers has changed").field("servers", list).take());
+  connector_.set_servers(options_.servers);
+}
+
 std::unique_ptr<handle> session_core::make_handle(const endpoint& address) {
   const auto as = record_.begin_attempt();
   return std::make_unique<handle>(c_client_form(address), as, record_.writes().newest(), options_);
@@ -61,6 +73,18 @@ void session_core::on_round_over() {
   const auto why = connect_error();
   log_(log_level::error, "no server is usable: ", make_error_code(why).message());
   fail(why);
+}
+
+void session_core::on_unlisted() {
+  const auto server = readable(connector_.address());
+  log_(log_level::info,
+       detail::log_line("leaving " + server + ", which is not in the list of servers")
+           .field("server", server)
+           .session(record_.id())
+           .take());
+  connector_.link().release();
+  end_use();
+  if (!is_stopped()) connector_.begin_round();
 }
 
 void session_core::on_established() noexcept {

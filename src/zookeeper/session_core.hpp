@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -28,6 +29,7 @@ class session_core final : public std::enable_shared_from_this<session_core>,
   session_core(strand executor, session_options options, session_owner& by);
 
   void start();
+  void set_servers(std::vector<server_address> servers);
   void close(std::function<void(error_code)> done);
   void abandon() noexcept;
 
@@ -41,6 +43,7 @@ class session_core final : public std::enable_shared_from_this<session_core>,
   void on_round_begins() override { record_.writes().begin_round(); }
   std::unique_ptr<handle> make_handle(const endpoint& address) override;
   void on_round_over() override;
+  void on_unlisted() override;
   std::chrono::milliseconds session_timeout() const noexcept override { return record_.timeout(); }
 
   void on_established() noexcept override;

@@ -14,6 +14,8 @@ namespace zklock::zookeeper {
 struct server_address {
   std::string host;
   std::uint16_t port = 0;
+
+  bool operator==(const server_address&) const = default;
 };
 
 /// A connection string: `host:port[,host:port]...[/chroot]`.

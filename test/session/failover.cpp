@@ -1,6 +1,5 @@
 // Locks of an ensemble of three servers.
-#include <zklock/testing/ensemble.hpp>
-
+#include "shared_ensemble.hpp"
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
 
@@ -15,41 +14,6 @@
 
 using namespace zklock;
 using namespace zklock::test;
-
-namespace {
-
-testing::ensemble& shared_ensemble() {
-  static testing::ensemble instance(3);
-  return instance;
-}
-
-/// Restores the ensemble, however a test ends.
-struct ensemble_restorer {
-  ~ensemble_restorer() {
-    try {
-      shared_ensemble().heal();
-      shared_ensemble().start();
-    } catch (const testing::error&) {
-      // The tests that follow report it.
-    }
-  }
-};
-
-/// The server that the only client is connected to; null while there is none, or while the session
-/// of an earlier client still ends.
-testing::server* server_of_client() {
-  testing::server* found = nullptr;
-  std::size_t connections = 0;
-  for (std::size_t i = 0; i < shared_ensemble().size(); ++i) {
-    auto& server = shared_ensemble()[i];
-    if (server.clients().connections() == 0) continue;
-    connections += server.clients().connections();
-    found = &server;
-  }
-  return connections == 1 ? found : nullptr;
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(failover, *boost::unit_test::timeout(300))
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -41,5 +43,24 @@ class host_table {
   std::map<std::string, behaviour> names_;
   std::vector<std::string> asked_;
 };
+
+/// Ends held look-ups before the contexts of a test wait for them.
+struct own_names {
+  host_table& table = host_table::instance();
+
+  own_names() { table.clear(); }
+  ~own_names() { table.clear(); }
+  own_names(const own_names&) = delete;
+  own_names& operator=(const own_names&) = delete;
+
+  long asked(const std::string& name) const {
+    const auto all = table.asked();
+    return std::count(all.begin(), all.end(), name);
+  }
+};
+
+inline std::string with_port(const std::string& name, std::uint16_t port) {
+  return name + ':' + std::to_string(port);
+}
 
 } // namespace zklock::test

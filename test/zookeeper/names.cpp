@@ -12,31 +12,6 @@
 using namespace zklock::test;
 namespace testing = zklock::testing;
 
-namespace {
-
-/// Ends held look-ups before the contexts of a test wait for them.
-struct own_names {
-  host_table& table = host_table::instance();
-
-  own_names() { table.clear(); }
-  ~own_names() { table.clear(); }
-  own_names(const own_names&) = delete;
-  own_names& operator=(const own_names&) = delete;
-
-  long asked(const std::string& name) const {
-    const auto all = table.asked();
-    return std::count(all.begin(), all.end(), name);
-  }
-};
-
-std::string with_port(const std::string& name, std::uint16_t port) {
-  return name + ':' + std::to_string(port);
-}
-
-constexpr auto nowhere = "127.0.0.1:1";
-
-} // namespace
-
 BOOST_AUTO_TEST_SUITE(names)
 
 BOOST_AUTO_TEST_CASE(numeric_address_is_tried_while_a_name_is_looked_up) {

@@ -39,6 +39,9 @@ inline testing::server& shared_server() {
   return instance;
 }
 
+/// An address at which nothing listens.
+inline constexpr auto nowhere = "127.0.0.1:1";
+
 /// A path that no other test uses.
 inline std::string fresh_path() {
   static int count = 0;
