@@ -131,6 +131,9 @@ void history::come_to_rest() {
   run_until(
       time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
   run_until(
+      time_to_reconnect, [&] { return each_is(&host::uses_lists); },
+      "a client is connected to a server that is not in its list");
+  run_until(
       time_to_expire, [&] { return servers_.nodes_of_sessions().empty(); },
       "there are nodes of locks that no program uses");
   run_for(time_to_catch_up);

@@ -29,7 +29,8 @@ host::host(world& world, kernel& kernel, std::size_t number)
       clients_(world.design.clients),
       is_closed_(world.design.clients),
       closed_at_(world.design.clients),
-      older_data_told_(world.design.clients) {
+      older_data_told_(world.design.clients),
+      lists_(world.design.clients) {
   world.hosts.push_back(this);
 }
 

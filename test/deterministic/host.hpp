@@ -70,6 +70,8 @@ class host {
   void complete();
   /// Tries each lock once all of them must be free.
   void try_all();
+  /// Tells a client another list of servers, without its chroot.
+  void set_servers(std::size_t which, const std::string& servers);
   /// Destroys a client while it is in use. Another client takes its place soon.
   void destroy_client(std::size_t which);
   /// Closes a client while it is in use. Another client takes its place soon.
@@ -87,6 +89,8 @@ class host {
   void program_ended() noexcept { --programs_; }
 
   bool is_connected() const;
+  /// No client is connected to a server that is not in its list.
+  bool uses_lists() const;
   /// A client of the process has the session, and was not closed.
   bool uses_session(std::int64_t session) const;
   /// Closes all clients. Each must be able to end its session.
@@ -102,10 +106,14 @@ class host {
   /// The process does not go on for a while.
   void stop_for(std::chrono::nanoseconds duration);
   void note_closed(std::size_t which);
+  std::string chroot_of(std::size_t which) const {
+    return has_chroot(which) ? world_.design.root : std::string();
+  }
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void check_silence(const std::string& name, std::string_view line);
   void note_older_data(std::size_t which, std::string_view line);
   void check_loss(const std::string& name, std::string_view line);
+  void check_list(const std::string& name, std::string& list, std::string_view line);
   void check_change(const std::string& name, std::string_view line);
   void destroy_after(std::chrono::nanoseconds delay, std::size_t life);
   void note_failure(std::size_t which, std::string_view line);
@@ -133,6 +141,9 @@ class host {
   std::vector<bool> is_closed_;
   std::vector<time_point> closed_at_;
   std::vector<std::size_t> older_data_told_;
+  // The lists of servers that the clients know. A client that closes may still hear of another list
+  // when the next client has begun.
+  std::vector<std::shared_ptr<std::string>> lists_;
   deterministic::pauses pauses_;
 };
 

@@ -3,6 +3,7 @@
 #include "callbacks.hpp"
 #include "host.hpp"
 #include "life.hpp"
+#include "server_side.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,16 +22,18 @@ constexpr auto time_to_end_session = 60s;
 std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   auto options = world_.design.next_client(world_.random, number_);
   const auto name = text(name_, '.', which);
-  options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
+  options.servers = world_.servers + chroot_of(which);
   if (world_.needs_credentials) options.credentials = {{.secret = "owner:secret"}};
   options.identity = name;
-  options.log = [this, name, which, by = life_](zklock::log_level, std::string_view line) {
+  const auto list = lists_[which] = std::make_shared<std::string>(world_.servers);
+  options.log = [this, name, which, by = life_, list](zklock::log_level, std::string_view line) {
     by->called("the log function");
     world_.tell(name, ": ", line);
     note_older_data(which, line);
     check_silence(name, line);
     check_loss(name, line);
     check_change(name, line);
+    check_list(name, *list, line);
     note_failure(which, line);
   };
   if (world_.design.has_labels)
@@ -78,6 +81,17 @@ void host::check_change(const std::string& name, std::string_view line) {
         text(name, " waits for a node of all servers, or of none, and changes the server"));
 }
 
+// A client that moves leaves a server that is not in its list.
+void host::check_list(const std::string& name, std::string& list, std::string_view line) {
+  if (line.starts_with("the list of servers has changed ")) list = line.substr(line.find('='));
+  constexpr std::string_view leaves = "leaving ";
+  if (!line.starts_with(leaves)) return;
+  world_.statistics.count(seen::session_moved);
+  for (std::size_t i = 0; i < servers::replicas; ++i)
+    if (line.substr(leaves.size()).starts_with(address_of_server(i)) && is_in_list(list, i))
+      world_.violated(name + " leaves a server that is in its list");
+}
+
 // In a calm history every server is healthy. In every history a client logs if it ends a connection
 // itself.
 void host::check_loss(const std::string& name, std::string_view line) {
@@ -112,6 +126,16 @@ void host::replace_client_soon(std::size_t which) {
 void host::note_closed(std::size_t which) {
   is_closed_[which] = true;
   closed_at_[which] = world_.clock().now();
+}
+
+void host::set_servers(std::size_t which, const std::string& servers) {
+  if (!process_ || !clients_[which]) return;
+  world_.statistics.count(seen::list_changed);
+  world_.tell(name_, '.', which, " is told the servers ", servers);
+  process_->call([&] {
+    const life::call now(*life_);
+    clients_[which]->set_servers(servers + chroot_of(which));
+  });
 }
 
 void host::destroy_client(std::size_t which) {
@@ -189,6 +213,17 @@ void host::close_all() {
 bool host::is_connected() const {
   return std::all_of(clients_.begin(), clients_.end(),
                      [](const auto& each) { return !each || each->connected(); });
+}
+
+bool host::uses_lists() const {
+  if (!process_) return true;
+  for (std::size_t i = 0; i < servers::replicas; ++i) {
+    const bool is_listed = std::any_of(lists_.begin(), lists_.end(),
+                                       [i](const auto& each) { return is_in_list(*each, i); });
+    if (!is_listed && kernel_.net().count(process_->name(), address_of_server(i)) != 0)
+      return false;
+  }
+  return true;
 }
 
 bool host::uses_session(std::int64_t session) const {

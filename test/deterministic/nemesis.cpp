@@ -14,7 +14,8 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       aside_(world.random.aside(2)),
       returning_(world.random.aside(5)),
       phantom_(world.random.aside(6)),
-      wrong_(world.random.aside(11)) {
+      wrong_(world.random.aside(11)),
+      changing_(world.random.aside(12)) {
   usual_delays();
 }
 
@@ -23,7 +24,7 @@ void nemesis::start() {
   const auto& design = world_.design;
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
       design.connections_end_one_way || design.loops != 0 || design.has_phantoms ||
-      design.servers_misanswer)
+      design.servers_misanswer || design.lists_change)
     strike_aside_later();
   if (design.servers_demand_authentication) demand_authentication_later();
   if (design.servers_are_restored) back_up_later();
@@ -45,6 +46,7 @@ void nemesis::strike_aside() {
   if (design.loops != 0 && aside_.chance(30)) block_loop();
   if (design.has_phantoms && phantom_.chance(50)) keep_nodes();
   if (design.servers_misanswer && wrong_.chance(50)) misanswer();
+  if (design.lists_change && changing_.chance(50)) change_list();
 }
 
 void nemesis::usual_delays() {

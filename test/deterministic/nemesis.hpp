@@ -66,6 +66,7 @@ class nemesis {
   void keep_nodes();
 
   // The deeds of an operator.
+  void change_list();
   void delete_entry();
   void delete_several();
   void leave_child();
@@ -93,6 +94,7 @@ class nemesis {
   dice returning_;
   dice phantom_;
   dice wrong_;
+  dice changing_;
   // The servers that send garbage.
   std::set<int> garbling_;
   // The server that keeps nodes; -1 for none.

@@ -3,12 +3,30 @@
 #include "nemesis.hpp"
 
 #include <array>
+#include <cstddef>
 #include <iterator>
 
 namespace deterministic {
 
 using namespace std::chrono_literals;
 namespace memory = servers::memory;
+
+// A client can leave a server that shows nodes which no other server has if it knows another one.
+void nemesis::change_list() {
+  host& one = hosts_[changing_.below(hosts_.size())];
+  if (!one.is_between_handlers()) return;
+  const std::size_t least = world_.design.has_phantoms ? 2 : 1;
+  auto addresses = servers_.addresses();
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (changing_.chance(30)) addresses[i] = name_of_server(i) + ":2181";
+  while (addresses.size() > least && changing_.chance(60))
+    addresses.erase(addresses.begin() +
+                    static_cast<std::ptrdiff_t>(changing_.below(addresses.size())));
+  std::string list;
+  for (const auto& each : addresses)
+    list.append(list.empty() ? "" : ",").append(each);
+  one.set_servers(changing_.below(one.clients()), list);
+}
 
 std::vector<std::string> nemesis::entries() {
   auto all = servers_.ensemble().newest().tree.paths();

@@ -83,6 +83,8 @@ plan::plan(dice& dice)
   servers_misanswer = !calm && wrong.chance(12);
   servers_demand_authentication = !calm && access == access_kind::open && wrong.chance(10);
   demand_stays = wrong.chance(50);
+  // The number leaves the seeds of faults and of mutants alone.
+  lists_change = !calm && dice.aside(370).chance(12);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }

@@ -109,6 +109,8 @@ struct plan {
   bool servers_are_restored = false;
   /// The servers grant a new session on each connect.
   bool servers_replace_sessions = false;
+  /// Clients are told other lists of servers while they run.
+  bool lists_change = false;
   /// Some clients keep locks that no other client wants, and programs use locks several times in a
   /// row.
   bool caching = false;

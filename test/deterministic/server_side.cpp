@@ -20,7 +20,7 @@ constexpr std::int32_t sequential = 2;
 server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool printed)
     : world_(world),
       kernel_(kernel),
-      addresses_{"10.0.0.1:2181", "10.0.0.2:2181", "10.0.0.3:2181"},
+      addresses_{address_of_server(0), address_of_server(1), address_of_server(2)},
       ensemble_(kernel.time(), seed,
                 {.container_period = world.design.container_period,
                  .first_number = world.design.first_number,

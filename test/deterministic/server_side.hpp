@@ -27,6 +27,16 @@ inline std::string name_of_server(std::size_t which) {
   return text("zk", which + 1, ".example");
 }
 
+inline std::string address_of_server(std::size_t which) {
+  return text("10.0.0.", which + 1, ":2181");
+}
+
+/// Whether a list has the server, by its name or by its address.
+inline bool is_in_list(std::string_view list, std::size_t which) {
+  return list.find(name_of_server(which)) != list.npos ||
+         list.find(address_of_server(which)) != list.npos;
+}
+
 /// The ensemble of a history, at addresses of the simulated network. It tells the referee which
 /// nodes are deleted, and why.
 class server_side {

@@ -69,6 +69,8 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descri
     "ensembles that came back with older data",
     "clients that noticed older data by a zxid",
     "clients that noticed older data by a node of before",
+    "lists of servers changed while their client ran",
+    "sessions that moved since their server was in the list no more",
     "servers that kept nodes of sessions that had ended",
     "servers changed by a client that waited for such a node",
     "acquires that were refused by an overloaded server",

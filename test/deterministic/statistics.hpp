@@ -70,6 +70,8 @@ enum class seen : std::uint8_t {
   data_restored,
   data_found_older,
   node_found_again,
+  list_changed,
+  session_moved,
   nodes_kept,
   server_changed,
   refused,
