@@ -24,7 +24,7 @@ asio::awaitable<void> show(zklock::mutex& lock) {
   for (const auto& each : co_await lock.participants()) {
     // queued_since is when the entry was created, not when the lock was granted.
     const auto age = std::chrono::system_clock::now() - each.queued_since;
-    std::cout << (each.holds ? "holds  " : "waits  ") << each.identity << "  queued "
+    std::cout << (each.is_holder ? "holds  " : "waits  ") << each.identity << "  queued "
               << std::chrono::duration_cast<std::chrono::milliseconds>(age).count() << " ms ago  "
               << each.node << std::endl;
   }
@@ -35,10 +35,9 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
   zklock::mutex same{two, "/locks/looking"};
   zklock::hold hold = co_await lock.acquire(30s);
 
-  const auto [busy, none] = co_await same.try_acquire(asio::as_tuple(asio::deferred));
-  if (busy == zklock::errc::busy)
+  if (const zklock::hold tried = co_await same.try_acquire(); !tried)
     for (const auto& each : co_await same.holders())
-      std::cout << "busy: held by " << each.identity << std::endl;
+      std::cout << "taken: held by " << each.identity << std::endl;
 
   zklock::hold next;
   zklock::acquire_options options{.timeout = 30s};

@@ -28,10 +28,10 @@ struct account {
 };
 
 asio::awaitable<void> move_money(zklock::client& client, account& from, account& to, int amount) {
-  zklock::multi_lock both({
+  zklock::multi_lock both{
       zklock::mutex(client, "/locks/accounts/" + from.name),
       zklock::mutex(client, "/locks/accounts/" + to.name),
-  });
+  };
 
   // Both locks are acquired or neither is; the timeout covers both.
   zklock::multi_hold hold = co_await both.acquire(30s);

@@ -23,13 +23,13 @@ using namespace std::chrono_literals;
 asio::awaitable<void> touch(zklock::mutex& file, zklock::owner me) {
   // The owner holds the lock already and is granted it at once. Without the owner this waits for
   // itself until the timeout.
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   zklock::hold hold = co_await file.acquire(options);
   std::cout << "touched with token " << hold.token() << std::endl;
 }
 
 asio::awaitable<void> rename(zklock::mutex& file, zklock::owner me) {
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   zklock::hold hold = co_await file.acquire(options);
   std::cout << "renamed with token " << hold.token() << std::endl;
   co_await touch(file, me);

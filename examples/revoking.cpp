@@ -46,7 +46,7 @@ asio::awaitable<void> request_and_acquire(zklock::client& client) {
   std::cout << "operator: " << holder->identity << " holds the lock" << std::endl;
 
   for (const auto& each : co_await lock.participants())
-    if (each.holds) co_await lock.request_release(each);
+    if (each.is_holder) co_await lock.request_release(each);
   // For a holder that ignores requests there is co_await lock.break_lock().
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "operator: held" << std::endl;

@@ -26,7 +26,7 @@ zklock::client_options options_for(const bench::settings& chosen) {
   options.session_timeout = 30s;
   options.local_handoffs = chosen.local_handoffs;
   if (chosen.cache) options.lock_cache.emplace();
-  if (chosen.held > 0) options.owned_bytes = std::size_t{900} * 1024;
+  if (chosen.held > 0) options.max_path_bytes = std::size_t{900} * 1024;
   return options;
 }
 

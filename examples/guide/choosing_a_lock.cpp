@@ -62,7 +62,7 @@ asio::awaitable<void> convert(zklock::client& client) {
 asio::awaitable<void> transfer(zklock::client& client) {
   zklock::mutex from(client, "/locks/accounts/1");
   zklock::mutex to(client, "/locks/accounts/2");
-  zklock::multi_lock both({from, to}); // the order does not matter: no deadlock
+  zklock::multi_lock both(from, to); // the order does not matter: no deadlock
   const zklock::multi_hold hold = co_await both.acquire(5s);
   co_await say("multi_lock: transferring");
 }
@@ -81,13 +81,13 @@ asio::awaitable<void> run_schedule(zklock::hold& hold) {
 
 // A single process of many does a job. When it fails, the next process does.
 asio::awaitable<void> lead(zklock::client& client) {
-  zklock::leader scheduler(client, "/locks/scheduler");
+  zklock::election scheduler(client, "/locks/scheduler");
   co_await scheduler.run(run_schedule); // returns when run_schedule does
 }
 
 // A reentrant lock: the owner that holds it acquires it again at once.
 asio::awaitable<void> book(zklock::mutex& ledger, zklock::owner me) {
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   const zklock::hold hold = co_await ledger.acquire(options);
   co_await say("owner: booking");
 }
@@ -95,7 +95,7 @@ asio::awaitable<void> book(zklock::mutex& ledger, zklock::owner me) {
 asio::awaitable<void> close_month(zklock::client& client) {
   zklock::mutex ledger(client, "/locks/ledger");
   const zklock::owner me;
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   const zklock::hold hold = co_await ledger.acquire(options);
   co_await book(ledger, me);
 }

@@ -60,13 +60,13 @@ asio::awaitable<void> sell_to(zklock::mutex& lock, std::string buyer) {
 
 // The functions that call each other share an owner.
 asio::awaitable<void> touch(zklock::mutex& file, zklock::owner me) {
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   const zklock::hold hold = co_await file.acquire(options);
   co_await write("touch", hold.token());
 }
 
 asio::awaitable<void> rename(zklock::mutex& file, zklock::owner me) {
-  const zklock::acquire_options options{.timeout = 5s, .by = me};
+  const zklock::acquire_options options{.timeout = 5s, .owner = me};
   const zklock::hold hold = co_await file.acquire(options);
   co_await touch(file, me); // granted at once: the owner holds the lock
 }

@@ -127,7 +127,7 @@ void use_with_lock_and_a_future(const std::string& servers) {
   const std::string token = zklock::with_lock(lock, 5s, body, asio::use_future).get();
   std::cout << "with_lock and a future: token " << token << std::endl;
 
-  zklock::leader election(zk.client, "/locks/leader");
+  zklock::election election(zk.client, "/locks/leader");
   const auto lead = []() -> asio::awaitable<int> { co_return 7; };
   const int result = election.run(lead, asio::use_future).get();
   if (result != 7) throw std::runtime_error("the leader's result is lost");

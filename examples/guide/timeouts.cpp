@@ -62,9 +62,8 @@ asio::awaitable<std::string> describe(zklock::mutex& lock) {
 
 // A try does not wait for a holder.
 asio::awaitable<bool> try_it(zklock::mutex& lock) {
-  const auto [error, hold] = co_await lock.try_acquire(asio::as_tuple(asio::deferred));
-  if (error && error != zklock::errc::busy) throw boost::system::system_error(error);
-  co_return !error;
+  if (const zklock::hold hold = co_await lock.try_acquire()) co_return true;
+  co_return false;
 }
 
 asio::awaitable<void> work_long(zklock::hold&) {

@@ -103,7 +103,7 @@ asio::awaitable<void> runner::run_job(std::string what) {
 }
 
 asio::awaitable<void> run(runner& schedule, zklock::client& client) {
-  zklock::leader candidate(client, "/locks/schedule");
+  zklock::election candidate(client, "/locks/schedule");
   std::cout << "is a candidate" << std::endl;
   auto body = [&schedule](zklock::hold& hold) { return schedule.lead(hold); };
   co_await candidate.run(body);

@@ -79,7 +79,7 @@ json::array shop::describe_queue() {
                    {"server", server != nullptr ? server->name() : ""},
                    {"identity", entry.identity},
                    {"former", former},
-                   {"holds", entry.holds},
+                   {"holds", entry.is_holder},
                    {"token", token_of(entry)},
                    {"session", session}});
   }

@@ -5,11 +5,11 @@
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/time_limit.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -56,16 +56,14 @@ auto acquire_any(std::vector<any_lock> locks, acquire_options options,
       });
 }
 
-/// Waits for several locks side by side until a timeout expires, and acquires the first granted
-/// lock. Zero is a try.
+/// Waits for several locks side by side for a duration, or until a time point, and acquires the
+/// first granted lock.
 ///
 /// @copydetails acquire_any(std::vector<any_lock>, acquire_options, CompletionToken&&)
-template <class Rep, class Period,
-          boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
+template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
               boost::asio::deferred_t>
-auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period> timeout,
-                 CompletionToken&& token = {}) {
-  return acquire_any(std::move(locks), acquire_options{.timeout = detail::saturate(timeout)},
+auto acquire_any(std::vector<any_lock> locks, time_limit limit, CompletionToken&& token = {}) {
+  return acquire_any(std::move(locks), acquire_options{.timeout = limit},
                      std::forward<CompletionToken>(token));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/owner.hpp>
+#include <zklock/time_limit.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -14,10 +15,9 @@ using queued_function = std::function<void(std::size_t ahead)>;
 
 /// The options of an acquire, for designated initializers: `{.timeout = 5s, .hold_limit = 30s}`.
 struct acquire_options {
-  /// How long to wait, from the start of the operation. It covers connecting, getting in line and
-  /// waiting, but not the time for which the machine is suspended. Zero is a try; the maximum
-  /// stands for ever.
-  std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
+  /// How long to wait, or until when: it covers connecting, getting in line and waiting. Zero is a
+  /// try; by default the acquire waits for ever.
+  time_limit timeout = std::chrono::nanoseconds::max();
 
   /// How long the lock may be held, from the grant on; the maximum stands for ever. Then the hold
   /// is lost with `errc::hold_limit_reached`, and its entry is deleted. `with_lock` cancels its
@@ -30,11 +30,11 @@ struct acquire_options {
 
   /// The owner of the hold. An owner that holds the lock is granted it again at once, within its
   /// hold limit. Without an owner no two acquires share a hold.
-  std::optional<owner> by{};
+  std::optional<zklock::owner> owner{};
 
   /// Whether the client may cache the lock, if it has a `client_options::lock_cache`. If not, the
   /// release completes once the entry is gone.
-  bool keep = true;
+  bool cache = true;
 
   /// Called once if the lock is not free, as soon as the place in line is known: with the number of
   /// entries and of this client's waiters ahead of the acquire. The function runs on the client's

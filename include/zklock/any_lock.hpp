@@ -7,10 +7,10 @@
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/participant.hpp>
+#include <zklock/time_limit.hpp>
 
 #include <boost/asio/deferred.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -28,35 +28,51 @@ using count_signature = void(error_code, std::size_t);
 using holder_signature = void(error_code, std::optional<participant>);
 } // namespace detail
 
-/// @page acquire_errors Errors of acquiring
-///
-/// An acquire fails with an error code of this list.
+/// @page permanent_errors Errors that waiting does not mend
 ///
 /// - `asio::error::operation_aborted`: the operation was cancelled.
-/// - `errc::timed_out`: the timeout is over, and the lock is still held, or
-///   `client_options::owned_bytes` has no room yet.
-/// - `errc::not_connected`: the timeout is over, and no connection stands or the entry was never
-///   confirmed. For a try, no server answers within `client_options::connect_timeout`.
+/// - `errc::lock_type_mismatch`: the client uses the path as another kind of lock.
+/// - `errc::no_permission`, `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
+///   `errc::refused`: the servers refuse a request.
+/// - `errc::session_timeout_too_short`, `errc::server_too_old`: no server is of use to this client.
+/// - `errc::authentication_failed`: the servers refused the credentials, or demand further
+///   credentials.
+/// - `errc::closed`: the client was closed.
+///
+/// A lost connection and an expired session are no errors: the operation goes on.
+
+/// @page try_errors Errors of trying
+///
+/// - `errc::not_connected`: no server answers within `client_options::connect_timeout`.
 /// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
 ///   ZooKeeper's protocol.
-/// - `errc::busy`: a try found the lock taken.
-/// - `errc::bad_timeout`: the timeout is negative, or the hold limit is not positive.
-/// - `errc::budget_exhausted`: a try found `client_options::owned_bytes` used up, or the permits
-///   never fit into it.
+/// - `errc::budget_exhausted`: `client_options::max_path_bytes` is used up, or the permits never
+/// fit
+///   into it.
+/// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
+///
+/// @copydetails permanent_errors
+
+/// @page acquire_errors Errors of acquiring
+///
+/// - `errc::timed_out`: the time limit is over, and the lock is still held, or
+///   `client_options::max_path_bytes` has no room yet.
+/// - `errc::not_connected`: the time limit is over, and no connection stands or the entry was never
+///   confirmed; or it is zero, and no server answers within `client_options::connect_timeout`.
+/// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
+///   ZooKeeper's protocol.
+/// - `errc::session_timeout_too_short`, `errc::server_too_old`, `errc::authentication_failed`: the
+///   time limit is over, and the last server that was asked is of no use.
+/// - `errc::busy`: the time limit is zero, or a time point that has passed, and the lock is taken.
+/// - `errc::bad_timeout`: the time limit is negative, or the hold limit is not positive.
+/// - `errc::budget_exhausted`: the permits never fit into `client_options::max_path_bytes`; or the
+///   time limit is zero, and the bytes are used up.
 /// - `errc::owner_busy`: another acquire with the owner waits for the lock.
 /// - `errc::upgrade_refused`: the owner holds the lock as a reader and acquires it to write, or
 ///   acquires more permits than it holds.
-/// - `errc::lock_type_mismatch`: the client uses the path as another kind of lock.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
-/// - `errc::no_permission`, `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
-///   `errc::refused`: the servers refuse a request.
-/// - `errc::session_timeout_too_short`, `errc::server_too_old`: no server is of use to this client;
-///   or the timeout is over, and the last server that was asked is of no use.
-/// - `errc::authentication_failed`: the servers refused the credentials, or demand further
-///   credentials.
-/// - `errc::closed`: the client is closed.
 ///
-/// A lost connection and an expired session are no errors: the wait goes on.
+/// @copydetails permanent_errors
 
 /// @page query_errors Errors of looking at a lock
 ///
@@ -64,7 +80,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
 ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
 /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-/// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+/// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+///   closed.
 
 /// A lock of any kind: a `mutex`, a side of a `shared_mutex`, or a number of permits of a
 /// `semaphore`. Every kind is acquired, inspected and broken alike, and returns a `hold`.
@@ -81,23 +98,21 @@ class ZKLOCK_EXPORT any_lock {
 
   /// Waits for the lock without a timeout.
   ///
-  /// @copydetails acquire(acquire_options, CompletionToken&&)
+  /// @copydetails acquire(acquire_options, CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire(CompletionToken&& token = {}) {
+  auto acquire(CompletionToken&& token = {}) const {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
 
-  /// Waits for the lock until a timeout expires. The timeout counts from the start of the
-  /// operation, and covers connecting, getting in line and waiting. Zero is a try.
+  /// Waits for the lock for a duration, or until a time point. The limit covers connecting, getting
+  /// in line and waiting.
   ///
-  /// @copydetails acquire(acquire_options, CompletionToken&&)
-  template <class Rep, class Period,
-            boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+  /// @copydetails acquire(acquire_options, CompletionToken&&) const
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
-    return acquire(acquire_options{.timeout = detail::saturate(timeout)},
-                   std::forward<CompletionToken>(token));
+  auto acquire(time_limit limit, CompletionToken&& token = {}) const {
+    return acquire(acquire_options{.timeout = limit}, std::forward<CompletionToken>(token));
   }
 
   /// Waits for the lock, as the options say.
@@ -118,7 +133,7 @@ class ZKLOCK_EXPORT any_lock {
   /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire(acquire_options options, CompletionToken&& token = {}) {
+  auto acquire(acquire_options options, CompletionToken&& token = {}) const {
     return detail::initiate<detail::acquire_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [request = request_,
@@ -127,25 +142,36 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Acquires the lock if it is free, like `acquire` with a timeout of zero. Finding the lock taken
-  /// costs a single read request, or no request if this client itself holds the lock or waits for
-  /// it.
+  /// Acquires the lock if it is free: `if (auto held = co_await lock.try_acquire())`. Finding the
+  /// lock taken costs a single read request, or no request if this client itself holds the lock or
+  /// waits for it.
   ///
-  /// @copydetails acquire(acquire_options, CompletionToken&&)
+  /// Completion: `void(error_code, hold)`, once the lock is held, or once it is known to be taken.
+  /// If the lock is taken, there is no error, and the hold is empty.
+  ///
+  /// Errors:
+  /// @copydetails try_errors
+  ///
+  /// Cancellation: terminal, partial and total, until the lock is granted. Nothing is left behind.
+  ///
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto try_acquire(CompletionToken&& token = {}) {
-    return acquire(acquire_options{.timeout = std::chrono::nanoseconds::zero()},
-                   std::forward<CompletionToken>(token));
+  auto try_acquire(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::acquire_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [request = request_](detail::handler<detail::acquire_signature> handler) {
+          start_try_acquire(request, std::move(handler));
+        });
   }
 
   /// Lists the holders and the waiters in the order of the queue. For a semaphore the held permits
   /// come first, then the entries in line.
   ///
   /// Children of the directory that are no entries are left out. Waiters beyond
-  /// `client_options::window` have no entry in ZooKeeper and are not listed. A Curator client that
-  /// is first in line for a permit also has a node among the permits; the client is listed once, as
-  /// a waiter.
+  /// `client_options::max_entries_per_lock` have no entry in ZooKeeper and are not listed. A
+  /// Curator client that is first in line for a permit also has a node among the permits; the
+  /// client is listed once, as a waiter.
   ///
   /// The operation sends a list request (for a semaphore, two). Then it sends, all at once, a
   /// request for each participant, and a request for the limit node if another client's permit may
@@ -197,8 +223,8 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Counts the waiters in line with a single request. Waiters beyond `client_options::window` have
-  /// no entry in ZooKeeper and are not counted.
+  /// Counts the waiters in line with a single request. Waiters beyond
+  /// `client_options::max_entries_per_lock` have no entry in ZooKeeper and are not counted.
   ///
   /// Completion: `void(error_code, std::size_t)`, once the reply is here; 0 if the path does not
   /// exist.
@@ -235,7 +261,8 @@ class ZKLOCK_EXPORT any_lock {
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total. The request may have been written all the same.
   ///
@@ -270,7 +297,8 @@ class ZKLOCK_EXPORT any_lock {
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total. Entries may have been deleted, or be deleted later.
   ///
@@ -302,7 +330,8 @@ class ZKLOCK_EXPORT any_lock {
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total. The entry may have been deleted, or be deleted
   /// later.
@@ -351,12 +380,12 @@ class ZKLOCK_EXPORT any_lock {
   /// Returns the executor of the client.
   ///
   /// Thread safety: safe.
-  executor_type get_executor() const noexcept;
+  [[nodiscard]] executor_type get_executor() const noexcept;
 
   /// Returns the path as it was given to the constructor.
   ///
   /// Thread safety: safe.
-  std::string_view path() const noexcept;
+  [[nodiscard]] std::string_view path() const noexcept;
 
  protected:
   /// Makes a lock of a lock request.
@@ -375,6 +404,8 @@ class ZKLOCK_EXPORT any_lock {
 
   static void start_acquire(const detail::lock_request& request, const acquire_options& options,
                             detail::handler<detail::acquire_signature> handler);
+  static void start_try_acquire(const detail::lock_request& request,
+                                detail::handler<detail::acquire_signature> handler);
   static void start_participants(const detail::lock_request& request,
                                  detail::handler<detail::participants_signature> handler);
   static void start_holders(const detail::lock_request& request,

@@ -73,7 +73,7 @@ class ZKLOCK_EXPORT client {
   /// configuration of Asio or of the standard library (`BOOST_ASIO_DISABLE_EPOLL`, io_uring,
   /// `_GLIBCXX_DEBUG`, the old ABI of strings) differs from the library's.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   client(boost::asio::any_io_executor executor, client_options options)
       : client(std::move(executor), std::move(options), detail::asio_settings{}) {}
 
@@ -83,7 +83,7 @@ class ZKLOCK_EXPORT client {
   /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
   /// whose `what()` names the option and its value.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   template <class ExecutionContext>
   requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
   client(ExecutionContext& context, client_options options)
@@ -162,18 +162,19 @@ class ZKLOCK_EXPORT client {
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled. The entries are deleted
   ///   nevertheless.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
-  auto drop_cached(CompletionToken&& token = {}) {
+  auto evict_cached(CompletionToken&& token = {}) const {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [state = state_](detail::handler<detail::plain_signature> handler) {
-          start_drop_cached(state, std::move(handler));
+          start_evict_cached(state, std::move(handler));
         });
   }
 
@@ -182,8 +183,8 @@ class ZKLOCK_EXPORT client {
   ///
   /// The names of the znodes show the kind. The search passes through directories of other nodes.
   /// An empty directory that had children before may be a lock or not; it is found as
-  /// `lock_type::unknown`. Waiters beyond `client_options::window`, kazoo's Semaphore, and
-  /// Curator's LeaderLatch are not found.
+  /// `lock_type::unknown`. Waiters beyond `client_options::max_entries_per_lock`, kazoo's
+  /// Semaphore, and Curator's LeaderLatch are not found.
   ///
   /// The operation lists each node below `root` that is no entry, and reads each participant, with
   /// up to 64 requests at a time. It writes nothing and sets no watch. After a lost connection it
@@ -204,7 +205,8 @@ class ZKLOCK_EXPORT client {
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
@@ -238,59 +240,62 @@ class ZKLOCK_EXPORT client {
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::vector<held_lock>)>
                 CompletionToken = boost::asio::deferred_t>
-  auto holds(CompletionToken&& token = {}) const {
+  auto held_locks(CompletionToken&& token = {}) const {
     return detail::initiate<detail::held_locks_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [state = state_](detail::handler<detail::held_locks_signature> handler) {
-          start_holds(state, std::move(handler));
+          start_held_locks(state, std::move(handler));
         });
   }
 
   /// Lists the waiting acquires of this client, in no order, also acquires beyond
-  /// `client_options::window`. It sends no request, and works without a connection. It leaves out
-  /// an owner that holds the lock already and waits only until the session is confirmed.
+  /// `client_options::max_entries_per_lock`. It sends no request, and works without a connection.
+  /// It leaves out an owner that holds the lock already and waits only until the session is
+  /// confirmed.
   ///
   /// Completion: `void(error_code, std::vector<awaited_lock>)`, soon.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
+  ///   closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::vector<awaited_lock>)>
                 CompletionToken = boost::asio::deferred_t>
-  auto waits(CompletionToken&& token = {}) const {
+  auto awaited_locks(CompletionToken&& token = {}) const {
     return detail::initiate<detail::awaited_locks_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [state = state_](detail::handler<detail::awaited_locks_signature> handler) {
-          start_waits(state, std::move(handler));
+          start_awaited_locks(state, std::move(handler));
         });
   }
 
   /// Returns the executor that the client was made with.
   ///
   /// Thread safety: safe.
-  executor_type get_executor() const noexcept;
+  [[nodiscard]] executor_type get_executor() const noexcept;
 
   /// Returns whether a connection stands, as far as the client knows.
   ///
   /// Thread safety: safe.
-  bool connected() const noexcept;
+  [[nodiscard]] bool connected() const noexcept;
 
   /// Returns the state of the connection, as far as the client knows: `connection_state::closed` in
   /// a child made by `fork`.
   ///
   /// Thread safety: safe.
-  connection_state state() const noexcept;
+  [[nodiscard]] connection_state state() const noexcept;
 
   /// Returns the counters of the client since its construction, and its present state. Sends no
   /// request and never waits. It works without a connection, after `close`, and after the execution
@@ -300,24 +305,24 @@ class ZKLOCK_EXPORT client {
   /// a part of an event only. After `close` has completed, the numbers are final.
   ///
   /// Thread safety: safe. It does not block the client. Its time grows with the number of labels.
-  zklock::stats stats() const;
+  [[nodiscard]] zklock::stats stats() const;
 
   /// Returns the number of cached entries that are not in use; see `client_options::lock_cache`. 0
   /// in a child made by `fork`.
   ///
   /// Thread safety: safe.
-  std::size_t cached() const noexcept;
+  [[nodiscard]] std::size_t cached() const noexcept;
 
   /// Returns the id of the session; 0 if there is no session.
   ///
   /// Thread safety: safe.
-  std::int64_t session_id() const noexcept;
+  [[nodiscard]] std::int64_t session_id() const noexcept;
 
   /// Returns the session timeout that the servers granted, in milliseconds; before the first
   /// connection, the requested session timeout.
   ///
   /// Thread safety: safe.
-  std::chrono::milliseconds session_timeout() const noexcept;
+  [[nodiscard]] std::chrono::milliseconds session_timeout() const noexcept;
 
  private:
   friend class mutex;
@@ -326,14 +331,14 @@ class ZKLOCK_EXPORT client {
 
   client(boost::asio::any_io_executor executor, client_options options, detail::asio_settings);
 
-  static void start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
-                                detail::handler<detail::plain_signature> handler);
+  static void start_evict_cached(const std::shared_ptr<detail::client_impl>& state,
+                                 detail::handler<detail::plain_signature> handler);
   static void start_close(const std::shared_ptr<detail::client_impl>& state,
                           detail::handler<detail::plain_signature> handler);
-  static void start_holds(const std::shared_ptr<detail::client_impl>& state,
-                          detail::handler<detail::held_locks_signature> handler);
-  static void start_waits(const std::shared_ptr<detail::client_impl>& state,
-                          detail::handler<detail::awaited_locks_signature> handler);
+  static void start_held_locks(const std::shared_ptr<detail::client_impl>& state,
+                               detail::handler<detail::held_locks_signature> handler);
+  static void start_awaited_locks(const std::shared_ptr<detail::client_impl>& state,
+                                  detail::handler<detail::awaited_locks_signature> handler);
   static void start_find_locks(const std::shared_ptr<detail::client_impl>& state,
                                const std::string& root, std::size_t levels,
                                detail::handler<detail::found_locks_signature> handler);

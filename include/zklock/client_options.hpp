@@ -122,7 +122,7 @@ struct client_options {
 
   /// The maximum number of entries that the client has for a lock in ZooKeeper, from 1 to 1,000.
   /// Further waiters queue in the process, first come, first served.
-  std::size_t window = 64;
+  std::size_t max_entries_per_lock = 64;
 
   /// How often an entry is handed over to the next waiter of this client before it is deleted and
   /// the lock goes to the next entry in line; at most 1,000,000. A hand-over sends no request.
@@ -156,7 +156,7 @@ struct client_options {
   /// The first acquire of a lock is not overtaken by that of another lock. So an acquire that needs
   /// most of the bytes delays all locks that the client does not use yet. A program that holds a
   /// lock and acquires another lock then waits for as long: a `multi_lock` acquires both at once.
-  std::size_t owned_bytes = std::size_t{512} * 1024;
+  std::size_t max_path_bytes = std::size_t{512} * 1024;
 
   /// Receives the lines of the client's log. Attempts to connect that fail alike are logged once
   /// for each outage. Empty: warnings and errors go to standard error, each as a line with the time

@@ -29,7 +29,7 @@ enum class connection_state : std::uint8_t {
   reconnected,
   /// The session has expired. The client makes a new session by itself.
   lost,
-  /// The client is closed, or of no further use: `errc::authentication_failed`, for example. No
+  /// The client was closed or failed permanently: `errc::authentication_failed`, for example. No
   /// state follows.
   closed,
 };

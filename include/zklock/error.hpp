@@ -15,12 +15,12 @@ using boost::system::error_code;
 /// cancels. doc/errors.md has the remedy for each code.
 enum class errc {
   /// The timeout is over, and the lock is still held: the servers have confirmed the entry in line.
-  /// Or `client_options::owned_bytes` still has no room. The entry is deleted. Compares equal to
+  /// Or `client_options::max_path_bytes` still has no room. The entry is deleted. Compares equal to
   /// `boost::system::errc::timed_out`.
   timed_out = 1,
 
-  /// A try found the lock taken. Compares equal to
-  /// `boost::system::errc::resource_unavailable_try_again`.
+  /// An acquire with a time limit of zero found the lock taken. `try_acquire` completes without an
+  /// error then. Compares equal to `boost::system::errc::resource_unavailable_try_again`.
   busy,
 
   /// The timeout is over, or a try gives up, and no server has answered: no connection stands, or
@@ -38,7 +38,8 @@ enum class errc {
   server_too_old,
 
   /// The servers refused the credentials, or every server demands authentication by a scheme that
-  /// `client_options::credentials` lacks. The client is of no further use. Or the timeout is over,
+  /// `client_options::credentials` lacks. The client has failed permanently. Or the timeout is
+  /// over,
   /// and the last server that was asked demands it.
   authentication_failed,
 
@@ -53,7 +54,8 @@ enum class errc {
   data_rolled_back,
 
   /// A try found no room for another entry: the entries of the client use up
-  /// `client_options::owned_bytes`. Or the permits, or the locks of a `multi_lock`, never fit into
+  /// `client_options::max_path_bytes`. Or the permits, or the locks of a `multi_lock`, never fit
+  /// into
   /// it; the client's log has the figures.
   budget_exhausted,
 
@@ -81,7 +83,8 @@ enum class errc {
   refused,
 
   /// Every server granted a session timeout that is not longer than the check interval and the
-  /// servers' tick together, so that no hold could ever be proven. The client is of no further use.
+  /// servers' tick together, so that no hold could ever be proven. The client has failed
+  /// permanently.
   /// Or the timeout is over, and the last server that was asked granted such a session timeout.
   session_timeout_too_short,
 

@@ -35,30 +35,30 @@ class ZKLOCK_EXPORT fencing_token {
  public:
   /// Makes the lowest token.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   constexpr fencing_token() noexcept = default;
 
   /// Makes a token of its parts, for example read back from storage.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   constexpr fencing_token(std::int64_t transaction, std::uint32_t turn) noexcept
       : transaction_(transaction), turn_(turn) {}
 
   /// Returns the transaction that created the hold's entry. All holds of an entry share it.
   ///
   /// Thread safety: safe.
-  constexpr std::int64_t transaction() const noexcept { return transaction_; }
+  [[nodiscard]] constexpr std::int64_t transaction() const noexcept { return transaction_; }
 
   /// Returns the number of earlier holds of the entry.
   ///
   /// Thread safety: safe.
-  constexpr std::uint32_t turn() const noexcept { return turn_; }
+  [[nodiscard]] constexpr std::uint32_t turn() const noexcept { return turn_; }
 
   /// Returns the token as text of always 25 characters that sorts as the tokens do: 16 hexadecimal
   /// digits, a dash, 8 hexadecimal digits.
   ///
   /// Thread safety: safe.
-  std::string to_string() const;
+  [[nodiscard]] std::string to_string() const;
 
   /// Compares by transaction, then by turn.
   ///

@@ -32,7 +32,7 @@ struct found_lock {
   lock_type type = lock_type::unknown;
 
   /// The holders and the waiters, in the order of `any_lock::participants`. Of a participant that
-  /// may not be read only `node`, `number`, `role` and `holds` are known.
+  /// may not be read only `node`, `number`, `role` and `is_holder` are known.
   std::vector<participant> participants{};
 
   /// Why not all of it could be read: `errc::no_permission` or `errc::refused`. Success otherwise.

@@ -31,13 +31,13 @@ class [[nodiscard("the lock is released when the hold is destroyed")]] hold;
 /// A hold may outlive its lock object, its client and its execution context. Its operations then
 /// end with `errc::closed`; see `client`.
 ///
-/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
-/// other. A hold may be released and destroyed on any thread.
+/// Thread safety: distinct objects may be used concurrently. The const functions of a shared
+/// object may be called concurrently. A hold may be released and destroyed on any thread.
 class ZKLOCK_EXPORT hold {
  public:
   /// Makes an empty hold.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   hold() noexcept = default;
 
   /// Moves the lock of another hold, which is empty then.
@@ -91,9 +91,10 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
-  /// Makes a reader of the writer of a `shared_mutex`. Waiting readers are granted the lock, and no
-  /// writer holds it in between. The token stays. From the start of the operation on, an owner that
-  /// acquires the lock again to write fails with `errc::upgrade_refused`.
+  /// Atomically converts this exclusive hold of a `shared_mutex` to a shared one. Waiting readers
+  /// are granted the lock, and no writer holds it in between. The token stays. From the start of
+  /// the operation on, an owner that acquires the lock again to write fails with
+  /// `errc::upgrade_refused`.
   ///
   /// Completion: `void(error_code)`, once the hold is a reader's. While the connection is down, the
   /// operation waits.
@@ -194,7 +195,7 @@ class ZKLOCK_EXPORT hold {
   /// that the hold's entry exists. So a late commit of a stale holder changes nothing.
   ///
   /// Ephemeral nodes belong to the client's session, and do not count for
-  /// `client_options::owned_bytes`.
+  /// `client_options::max_path_bytes`.
   ///
   /// Completion: `void(error_code, commit_result)`, once the servers have applied the whole
   /// transaction, or refused it.
@@ -237,12 +238,17 @@ class ZKLOCK_EXPORT hold {
   /// `valid_until()` lies ahead. Sends no request.
   ///
   /// Thread safety: safe.
-  bool owns_lock() const noexcept;
+  [[nodiscard]] bool owns_lock() const noexcept;
+
+  /// Returns `owns_lock()`.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] explicit operator bool() const noexcept { return owns_lock(); }
 
   /// Returns the state of the hold. Sends no request.
   ///
   /// Thread safety: safe.
-  hold_state state() const noexcept;
+  [[nodiscard]] hold_state state() const noexcept;
 
   /// Returns the time until which the servers cannot have granted the lock to another holder, even
   /// if the network fails or this process is paused. The time moves ahead while the servers confirm
@@ -252,25 +258,25 @@ class ZKLOCK_EXPORT hold {
   /// have heard of. doc/internals/validity.md has the argument.
   ///
   /// Thread safety: safe.
-  boot_clock::time_point valid_until() const noexcept;
+  [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
 
   /// Returns when the lock was granted to this hold, by this process; for an empty hold the clock's
   /// minimum. All holds of an owner have the time of its first hold. A downgrade does not change
   /// it.
   ///
   /// Thread safety: safe.
-  std::chrono::steady_clock::time_point held_since() const noexcept;
+  [[nodiscard]] std::chrono::steady_clock::time_point held_since() const noexcept;
 
   /// Returns the fencing token; for an empty hold the lowest token. Present it to the storage
   /// before the first read, and with each write.
   ///
   /// Thread safety: safe.
-  fencing_token token() const noexcept;
+  [[nodiscard]] fencing_token token() const noexcept;
 
   /// Returns the full path of the entry's znode, with the chroot; empty for an empty hold.
   ///
   /// Thread safety: safe.
-  std::string node() const;
+  [[nodiscard]] std::string node() const;
 
  private:
   friend struct detail::hold_access;

@@ -39,7 +39,7 @@ enum class log_level {
 ///
 /// - The line about older data has `session`, `server`, `zxid`, `seen_zxid` or `resurrected` only.
 /// - A lock that is lost by closing the client is not logged.
-/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason;
+/// - A lock is logged as in doubt when `with_lock` or `election` cancels a body for that reason;
 ///   later if the client's executor is blocked.
 /// - `broke a lock` names a znode that `break_lock` of this client has deleted.
 /// - A value is quoted if it is empty or has a space, `=`, a quote, a backslash or a character

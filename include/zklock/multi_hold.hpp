@@ -23,13 +23,13 @@ class [[nodiscard("the locks are released when the hold is destroyed")]] multi_h
 /// A `multi_hold` may outlive its lock objects, clients and execution context. Its operations then
 /// end with `errc::closed`; see `client`.
 ///
-/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
-/// other. It may be released and destroyed on any thread.
+/// Thread safety: distinct objects may be used concurrently. The const functions of a shared
+/// object may be called concurrently. It may be released and destroyed on any thread.
 class ZKLOCK_EXPORT multi_hold {
  public:
   /// Makes an empty hold.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   multi_hold() noexcept = default;
 
   /// Releases all locks. From the start of the operation on, this hold is empty.
@@ -92,24 +92,29 @@ class ZKLOCK_EXPORT multi_hold {
   /// Returns whether all locks are certainly held at this moment. Sends no request.
   ///
   /// Thread safety: safe.
-  bool owns_lock() const noexcept;
+  [[nodiscard]] bool owns_lock() const noexcept;
+
+  /// Returns `owns_lock()`.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] explicit operator bool() const noexcept { return owns_lock(); }
 
   /// Returns the state of the least certain hold. Sends no request.
   ///
   /// Thread safety: safe.
-  hold_state state() const noexcept;
+  [[nodiscard]] hold_state state() const noexcept;
 
   /// Returns the time until which no other holder can have any of the locks: the earliest
   /// `hold::valid_until()`. If a lock is lost, or the hold is empty, the clock's minimum.
   ///
   /// Thread safety: safe.
-  boot_clock::time_point valid_until() const noexcept;
+  [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
 
   /// Returns the holds of the locks, with their tokens and nodes, in the order of the
   /// `multi_lock`'s list. Empty for an empty hold.
   ///
   /// Thread safety: safe.
-  std::span<const hold> holds() const noexcept;
+  [[nodiscard]] std::span<const hold> holds() const noexcept;
 
  private:
   friend struct detail::hold_access;

@@ -9,8 +9,8 @@ namespace zklock {
 /// A mutex is fair: it is granted first come, first served (FIFO), in the order of the waiters'
 /// znodes. `client_options::local_handoffs` relaxes the order within bounds.
 ///
-/// A mutex is not reentrant without an owner (`acquire_options::by`): a coroutine that acquires a
-/// mutex which it holds already waits for itself until its timeout.
+/// A mutex is not reentrant without an owner (`acquire_options::owner`): a coroutine that acquires
+/// a mutex which it holds already waits for itself until its timeout.
 ///
 /// A mutex shares paths with Curator's InterProcessMutex.
 ///
@@ -24,7 +24,7 @@ class ZKLOCK_EXPORT mutex : public any_lock {
   /// path and the fault: the path is empty or relative, ends with a slash, is longer than 2,000
   /// bytes, has an empty name, `.` or `..` in it, or a character that ZooKeeper does not accept.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   mutex(const client& client, std::string_view path);
 };
 

@@ -11,7 +11,8 @@
 
 namespace zklock {
 
-/// A lock that a client holds, as `client::holds` lists it. All holds of an owner are listed once.
+/// A lock that a client holds, as `client::held_locks` lists it. All holds of an owner are listed
+/// once.
 struct held_lock {
   /// The path as it was given to the constructor of the lock.
   std::string path{};
@@ -38,7 +39,7 @@ struct held_lock {
   std::chrono::steady_clock::time_point since{};
 };
 
-/// An acquire that waits, as `client::waits` lists it.
+/// An acquire that waits, as `client::awaited_locks` lists it.
 struct awaited_lock {
   /// The path as it was given to the constructor of the lock.
   std::string path{};

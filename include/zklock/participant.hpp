@@ -24,8 +24,8 @@ enum class participant_use : std::uint8_t {
   in_use,
   /// The participant's client caches the lock, and evicts it when another client wants it; see
   /// `client_options::lock_cache`. Only the participant's client reports this value.
-  idle,
-  /// In use or idle: another client that caches locks holds the lock.
+  cached,
+  /// In use or cached: another client that caches locks holds the lock.
   unknown,
 };
 
@@ -45,7 +45,7 @@ struct participant {
   participant_role role = participant_role::exclusive;
 
   /// Whether the participant holds the lock, by the rules of the kind of lock.
-  bool holds = false;
+  bool is_holder = false;
 
   /// Whether the participant uses the lock that it holds.
   participant_use use = participant_use::in_use;

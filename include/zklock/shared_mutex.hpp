@@ -31,49 +31,48 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
   /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
   /// path and the fault.
   ///
-  /// Thread safety: distinct objects: safe.
+  /// Thread safety: distinct objects may be used concurrently.
   shared_mutex(const client& client, std::string_view path);
 
   /// Returns the reader's side.
   ///
   /// Thread safety: safe.
-  any_lock shared() const;
+  [[nodiscard]] any_lock shared() const;
 
   /// Waits without a timeout to hold the lock as a reader.
   ///
-  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire_shared(CompletionToken&& token = {}) {
+  auto acquire_shared(CompletionToken&& token = {}) const {
     return shared().acquire(std::forward<CompletionToken>(token));
   }
 
-  /// Waits until a timeout expires to hold the lock as a reader. The timeout counts from the start
-  /// of the operation, and covers connecting, getting in line and waiting. Zero is a try.
+  /// Waits for a duration, or until a time point, to hold the lock as a reader. The limit covers
+  /// connecting, getting in line and waiting.
   ///
-  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
-  template <class Rep, class Period,
-            boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&) const
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire_shared(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
-    return shared().acquire(timeout, std::forward<CompletionToken>(token));
+  auto acquire_shared(time_limit limit, CompletionToken&& token = {}) const {
+    return shared().acquire(limit, std::forward<CompletionToken>(token));
   }
 
   /// Waits as the options say to hold the lock as a reader.
   ///
-  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto acquire_shared(acquire_options options, CompletionToken&& token = {}) {
+  auto acquire_shared(acquire_options options, CompletionToken&& token = {}) const {
     return shared().acquire(std::move(options), std::forward<CompletionToken>(token));
   }
 
   /// Acquires the lock as a reader if no writer holds it or waits for it.
   ///
-  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
+  /// @copydetails any_lock::try_acquire(CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
-  auto try_acquire_shared(CompletionToken&& token = {}) {
+  auto try_acquire_shared(CompletionToken&& token = {}) const {
     return shared().try_acquire(std::forward<CompletionToken>(token));
   }
 };

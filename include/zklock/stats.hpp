@@ -40,7 +40,7 @@ struct lost_holds {
   std::uint64_t hold_limit_reached = 0;
   /// `errc::closed`: the client was closed while the lock was held.
   std::uint64_t closed = 0;
-  /// Another reason: the client is of no further use, `errc::authentication_failed` for example.
+  /// Another reason: the client failed permanently, `errc::authentication_failed` for example.
   std::uint64_t failed = 0;
 };
 

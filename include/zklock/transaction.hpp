@@ -31,8 +31,8 @@ enum class node_kind : std::uint8_t {
 ///
 /// Adding a part checks nothing: `hold::commit` reports the part that is at fault.
 ///
-/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
-/// other.
+/// Thread safety: distinct objects may be used concurrently. The const functions of a shared
+/// object may be called concurrently.
 class ZKLOCK_EXPORT transaction {
  public:
   /// Adds a part that creates a node, with the client's access control list.
@@ -61,7 +61,7 @@ class ZKLOCK_EXPORT transaction {
   /// Returns the number of parts.
   ///
   /// Thread safety: safe among const functions.
-  std::size_t size() const noexcept { return parts_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
 
  private:
   friend struct detail::transaction_access;

@@ -4,6 +4,7 @@
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/time_limit.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_executor.hpp>
@@ -12,7 +13,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <exception>
 #include <optional>
@@ -44,14 +44,18 @@ struct awaited<asio::awaitable<T>> {
 
 /// A lock of any kind, or a `multi_lock`.
 template <class T>
-concept lock = requires(T& lock) {
+concept lock = requires(const T& lock) {
   lock.acquire(asio::use_awaitable);
 };
+
+/// An argument that can be a body, since it is no limit of waiting.
+template <class T>
+concept no_limit = !std::convertible_to<T, time_limit> && !std::same_as<T, acquire_options>;
 
 /// The type of a lock's holds.
 template <class Lock>
 using hold_of =
-    typename awaited<decltype(std::declval<Lock&>().acquire(asio::use_awaitable))>::type;
+    typename awaited<decltype(std::declval<const Lock&>().acquire(asio::use_awaitable))>::type;
 
 template <class Function, class... Arguments>
 concept coroutine_function = std::invocable<Function&, Arguments&...> &&
@@ -138,24 +142,7 @@ auto start_coroutine(const asio::any_io_executor& fallback, asio::awaitable<T> c
         std::move(start), token, std::move(coroutine));
 }
 
-template <class Lock, class Body>
-with_lock_result<Lock, Body> run_with_copy(Lock lock, acquire_options options, Body body) {
-  auto held = co_await lock.acquire(std::move(options), asio::use_awaitable);
-  co_return co_await run_body(std::move(held), std::move(body));
-}
-
 } // namespace detail
-
-/// Acquires a lock until a timeout expires, runs a coroutine while it is held, and releases the
-/// lock.
-///
-/// @copydetails with_lock(Lock&, acquire_options, Body)
-template <detail::lock Lock, class Rep, class Period, class Body>
-detail::with_lock_result<Lock, Body>
-with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
-  auto held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
-  co_return co_await detail::run_body(std::move(held), std::move(body));
-}
 
 /// Acquires a lock as the options say, runs a coroutine while it is held, and releases the lock.
 /// `lock` is a lock of any kind, or a `multi_lock`.
@@ -186,7 +173,7 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 /// ```
 ///
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
-/// cancelled safely on any executor. `lock` must live until the lock is acquired.
+/// cancelled safely on any executor. The operation has a copy of `lock`: a temporary will do.
 ///
 /// Completion: returns the result of the body, once the lock is released. If the hold is in doubt,
 /// or the servers do not answer before `hold::valid_until()`, the release goes on in the
@@ -204,39 +191,34 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 ///
 /// Thread safety: safe; see @ref executors.
 template <detail::lock Lock, class Body>
-detail::with_lock_result<Lock, Body> with_lock(Lock& lock, acquire_options options, Body body) {
+detail::with_lock_result<Lock, Body> with_lock(Lock lock, acquire_options options, Body body) {
   auto held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
-/// Acquires a lock without a timeout, runs a coroutine while it is held, and releases the lock.
+/// Waits for a lock for a duration, or until a time point, runs a coroutine while it is held, and
+/// releases the lock.
 ///
-/// @copydetails with_lock(Lock&, acquire_options, Body)
+/// @copydetails with_lock(Lock, acquire_options, Body)
 template <detail::lock Lock, class Body>
-detail::with_lock_result<Lock, Body> with_lock(Lock& lock, Body body) {
-  auto held = co_await lock.acquire(boost::asio::use_awaitable);
-  co_return co_await detail::run_body(std::move(held), std::move(body));
+detail::with_lock_result<Lock, Body> with_lock(Lock lock, time_limit limit, Body body) {
+  return with_lock(std::move(lock), acquire_options{.timeout = limit}, std::move(body));
 }
 
-/// Acquires a lock until a timeout expires, runs a coroutine while it is held, and releases the
-/// lock. Takes a completion token, for callers that are no coroutines of `any_io_executor`.
+/// Waits for a lock without a limit, runs a coroutine while it is held, and releases the lock.
 ///
-/// @copydetails with_lock(Lock&, acquire_options, Body, CompletionToken&&)
-template <detail::lock Lock, class Rep, class Period, class Body,
-          boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
-              CompletionToken>
-auto with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body,
-               CompletionToken&& token) {
-  return with_lock(lock, acquire_options{.timeout = detail::saturate(timeout)}, std::move(body),
-                   std::forward<CompletionToken>(token));
+/// @copydetails with_lock(Lock, acquire_options, Body)
+template <detail::lock Lock, class Body>
+detail::with_lock_result<Lock, Body> with_lock(Lock lock, Body body) {
+  return with_lock(std::move(lock), acquire_options(), std::move(body));
 }
 
 /// Acquires a lock as the options say, runs a coroutine while it is held, and releases the lock.
 /// Takes a completion token, for callers that are no coroutines of `any_io_executor`.
 ///
 /// The body is as without a token. It runs in a strand of its own on top of the handler's
-/// associated executor, by default the client's executor. `lock` may be destroyed as soon as the
-/// function returns. The result of the body must be default constructible.
+/// associated executor, by default the client's executor. The result of the body must be default
+/// constructible.
 ///
 /// Completion: `void(std::exception_ptr, T)` if the body returns an `awaitable<T>`,
 /// `void(std::exception_ptr)` if it returns an `awaitable<void>`. Completes when `with_lock`
@@ -249,10 +231,35 @@ auto with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body
 template <detail::lock Lock, class Body,
           boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
               CompletionToken>
-auto with_lock(Lock& lock, acquire_options options, Body body, CompletionToken&& token) {
-  return detail::start_coroutine(lock.get_executor(),
-                                 detail::run_with_copy(lock, std::move(options), std::move(body)),
+auto with_lock(Lock lock, acquire_options options, Body body, CompletionToken&& token) {
+  const auto executor = lock.get_executor();
+  return detail::start_coroutine(executor,
+                                 with_lock(std::move(lock), std::move(options), std::move(body)),
                                  std::forward<CompletionToken>(token));
+}
+
+/// Waits for a lock for a duration, or until a time point, runs a coroutine while it is held, and
+/// releases the lock. Takes a completion token.
+///
+/// @copydetails with_lock(Lock, acquire_options, Body, CompletionToken&&)
+template <detail::lock Lock, class Body,
+          boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
+              CompletionToken>
+auto with_lock(Lock lock, time_limit limit, Body body, CompletionToken&& token) {
+  return with_lock(std::move(lock), acquire_options{.timeout = limit}, std::move(body),
+                   std::forward<CompletionToken>(token));
+}
+
+/// Waits for a lock without a limit, runs a coroutine while it is held, and releases the lock.
+/// Takes a completion token.
+///
+/// @copydetails with_lock(Lock, acquire_options, Body, CompletionToken&&)
+template <detail::lock Lock, detail::no_limit Body,
+          boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
+              CompletionToken>
+auto with_lock(Lock lock, Body body, CompletionToken&& token) {
+  return with_lock(std::move(lock), acquire_options(), std::move(body),
+                   std::forward<CompletionToken>(token));
 }
 
 } // namespace zklock

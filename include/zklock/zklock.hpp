@@ -7,12 +7,12 @@
 #include <zklock/client_options.hpp>
 #include <zklock/clock.hpp>
 #include <zklock/connection_state.hpp>
+#include <zklock/election.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/found_lock.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/hold_state.hpp>
-#include <zklock/leader.hpp>
 #include <zklock/log.hpp>
 #include <zklock/multi_hold.hpp>
 #include <zklock/multi_lock.hpp>
@@ -46,8 +46,8 @@
 /// the executor of the client, which `get_executor()` of the client and of its locks returns. An
 /// empty hold and an empty list of locks have no client: the handler then runs on Asio's system
 /// executor. Handlers may have any executor of Asio, also `boost::asio::io_context::strand`. The
-/// executor of a handler of `with_lock` or `leader` must convert to `boost::asio::any_io_executor`,
-/// or be an `io_context::strand`.
+/// executor of a handler of `with_lock` or `election` must convert to
+/// `boost::asio::any_io_executor`, or be an `io_context::strand`.
 ///
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
 /// operation, and never inside a call that releases another hold. It is called exactly once, also

@@ -77,7 +77,7 @@ int break_lock(const std::vector<std::string>& arguments) {
   run_with_client(with_answering_servers(connection.make()),
                   [&](client& zk) { return look(zk, path, node, targets); });
   for (const auto& each : targets)
-    std::cout << (each.one.holds ? "holds  " : "waits  ") << describe(each.one) << std::endl;
+    std::cout << (each.one.is_holder ? "holds  " : "waits  ") << describe(each.one) << std::endl;
   if (!yes && !confirmed()) throw failure(exit_code::conflict, "nothing was deleted");
   return run_with_client(with_answering_servers(connection.make()),
                          [&](client& zk) { return delete_entries(zk, targets); });

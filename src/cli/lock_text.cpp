@@ -87,8 +87,8 @@ std::string_view name_of(participant_use use) noexcept {
   switch (use) {
   case participant_use::in_use:
     return "in_use";
-  case participant_use::idle:
-    return "idle";
+  case participant_use::cached:
+    return "cached";
   case participant_use::unknown:
     break;
   }
@@ -96,7 +96,7 @@ std::string_view name_of(participant_use use) noexcept {
 }
 
 std::string_view state_of(const participant& one) noexcept {
-  if (!one.holds) return "waits";
+  if (!one.is_holder) return "waits";
   return one.use == participant_use::in_use ? "holds" : "holds/kept";
 }
 
@@ -110,7 +110,7 @@ any_lock lock_of(const client& zk, const std::string& path, lock_type type) {
 std::size_t count_holders(const found_lock& lock) noexcept {
   return static_cast<std::size_t>(
       std::count_if(lock.participants.begin(), lock.participants.end(),
-                    [](const participant& each) { return each.holds; }));
+                    [](const participant& each) { return each.is_holder; }));
 }
 
 std::string_view node_name(const participant& one) noexcept {
@@ -174,7 +174,7 @@ json::object to_json(const found_lock& lock) {
 json::object to_json(const participant& one) {
   const bool read = one.token.transaction() != 0;
   json::object made{{"node", well_formed(one.node)},
-                    {"state", one.holds ? "holds" : "waits"},
+                    {"state", one.is_holder ? "holds" : "waits"},
                     {"use", name_of(one.use)},
                     {"role", name_of(one.role)},
                     {"number", one.number},

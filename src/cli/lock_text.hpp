@@ -20,7 +20,7 @@ std::string_view name_of(lock_type type) noexcept;
 /// Returns the name of a role: `exclusive`, `shared` or `permit`.
 std::string_view name_of(participant_role role) noexcept;
 
-/// Returns the name of a use: `in_use`, `idle` or `unknown`.
+/// Returns the name of a use: `in_use`, `cached` or `unknown`.
 std::string_view name_of(participant_use use) noexcept;
 
 /// Returns the state of a participant: `waits`, `holds`, or `holds/kept` where its client may only

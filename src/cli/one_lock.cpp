@@ -25,7 +25,7 @@ asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::s
   std::vector<chosen> all;
   for (const auto& each : co_await find_at(zk, path, if_missing::ignore))
     for (const auto& one : each.participants)
-      if (node.empty() ? one.holds : one.node == node || node_name(one) == node)
+      if (node.empty() ? one.is_holder : one.node == node || node_name(one) == node)
         all.push_back({each.path, each.type, one});
   if (all.empty())
     throw failure(exit_code::conflict, node.empty() ? "nothing holds " + printable(path)

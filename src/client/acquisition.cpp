@@ -143,6 +143,7 @@ void acquisition::forgotten(queue::reason why) {
 
 // The observer is told before the handler runs.
 void acquisition::complete(error_code why, hold held) {
+  if (answers && why == errc::busy) why = {};
   if (!observed()) return waiter_.post_by(core().later(), why, std::move(held));
   core().call_program([self = shared_from_this(), why, held = std::move(held)]() mutable {
     self->waiter_.post_by(self->core().later(), why, std::move(held));

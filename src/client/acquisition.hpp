@@ -79,8 +79,8 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   struct extras {
     std::chrono::nanoseconds hold_limit;
     std::uint64_t owner = 0;
-    /// See `acquire_options::keep`.
-    bool keep = true;
+    /// See `acquire_options::cache`.
+    bool cache = true;
     queued_function queued;
     std::shared_ptr<observation> observed;
     /// The room of a caller of several locks.
@@ -95,6 +95,10 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
               std::unique_ptr<extras> more);
 
   // Any thread.
+
+  /// Whether a taken lock is the answer to the acquire, and no error. Set when the acquisition
+  /// begins.
+  bool answers = false;
 
   /// Keeps the client alive.
   const std::shared_ptr<lock_calls>& client() const noexcept { return client_; }

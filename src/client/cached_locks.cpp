@@ -59,7 +59,7 @@ cached_locks::clock::time_point cached_locks::until(lock_in_use& used) const noe
 // The queue takes an entry that is held on the fast path for a cached entry. Such entries do not
 // count here: `bytes_` is scaled by their share, as if all entries had the mean size.
 bool cached_locks::is_full() const noexcept {
-  const auto most = core_.options().owned_bytes / 2;
+  const auto most = core_.options().max_path_bytes / 2;
   return bytes_ > most && bytes_ * counter_.unused() > most * counter_.known();
 }
 

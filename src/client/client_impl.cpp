@@ -52,7 +52,7 @@ client_impl::~client_impl() {
   session_.abandon();
 }
 
-void client_impl::drop_cached(operation<error_code> op) {
+void client_impl::evict_cached(operation<error_code> op) {
   on_cancellation(op->slot(), op, [this, weak = core_.client()](const auto& pending, auto) {
     if (const auto client = weak.lock())
       core_.run([pending] { pending->post(asio::error::operation_aborted); });

@@ -45,7 +45,7 @@ class client_impl final : public context_user, zookeeper::session_owner {
   void set_servers(std::string_view servers);
   /// Closes the client, and completes the operation, if not null.
   void close(operation<error_code> op);
-  void drop_cached(operation<error_code> op);
+  void evict_cached(operation<error_code> op);
   stats snapshot() const;
   /// The number of cached entries that are not held.
   std::size_t cached() const noexcept;

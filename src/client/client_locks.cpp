@@ -46,7 +46,7 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   const bool is_late = known && known->driver().state().has_late_writes();
   if (!make_way(*lock)) return nullptr;
   const auto& options = core_.options();
-  const queue::settings settings{.window = options.window,
+  const queue::settings settings{.max_entries = options.max_entries_per_lock,
                                  .entry_bytes = entry_bytes_of(*lock, options),
                                  .local_handoffs = options.local_handoffs,
                                  .cache = options.lock_cache.has_value(),

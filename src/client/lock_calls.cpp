@@ -56,23 +56,24 @@ void when_cancelled(const std::shared_ptr<acquisition>& c, const Operation& op, 
 
 } // namespace
 
-void lock_calls::acquire(const lock_request& wanted, const acquire_options& options,
-                         handler<acquire_signature> handler, std::shared_ptr<observation> observed,
-                         std::weak_ptr<reserved_room> room) {
+void lock_calls::start(const lock_request& wanted, const acquire_options& options,
+                       handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+                       std::weak_ptr<reserved_room> room, bool answers) {
   const auto here = core_.enter();
   if (!here) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
-  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed ||
-      !options.keep || !room.expired())
+  if (options.hold_limit != options.hold_limit.max() || options.owner || options.queued ||
+      observed || !options.cache || !room.expired())
     more = std::make_unique<acquisition::extras>(
         acquisition::extras{.hold_limit = options.hold_limit,
-                            .owner = options.by ? options.by->id() : 0,
-                            .keep = options.keep,
+                            .owner = options.owner ? options.owner->id() : 0,
+                            .cache = options.cache,
                             .queued = options.queued,
                             .observed = std::move(observed),
                             .room = std::move(room)});
   const auto c = make_recycled<acquisition>(lines_, wanted, std::move(handler), std::move(more));
-  begin(c, options.timeout);
+  c->answers = answers;
+  begin(c, options.timeout.left());
 }
 
 // The acquisition may be granted in another thread as soon as it is in line, so its slot is

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace zklock::detail {
@@ -36,7 +37,15 @@ class lock_calls {
 
   void acquire(const lock_request& wanted, const acquire_options& options,
                handler<acquire_signature> handler, std::shared_ptr<observation> observed,
-               std::weak_ptr<reserved_room> room = {});
+               std::weak_ptr<reserved_room> room = {}) {
+    start(wanted, options, std::move(handler), std::move(observed), std::move(room), false);
+  }
+  /// Acquires the lock if it is free. A lock that is taken is no error.
+  void try_acquire(const lock_request& wanted, handler<acquire_signature> handler,
+                   std::shared_ptr<observation> observed) {
+    start(wanted, {.timeout = std::chrono::nanoseconds::zero()}, std::move(handler),
+          std::move(observed), {}, true);
+  }
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Releases a hold in the background.
@@ -44,12 +53,15 @@ class lock_calls {
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   /// Has a timer expire when the hold is lost, or `end_of_body` becomes earlier.
   void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
-  /// Reserves room in `client_options::owned_bytes` for the locks that the owner, if there is an
+  /// Reserves room in `client_options::max_path_bytes` for the locks that the owner, if there is an
   /// owner, does not hold yet.
   void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
                std::chrono::nanoseconds timeout, handler<room_signature> handler);
 
  private:
+  void start(const lock_request& wanted, const acquire_options& options,
+             handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+             std::weak_ptr<reserved_room> room, bool answers);
   void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
   void look(const std::shared_ptr<const lock_definition>& lock);
   bool end_fast(acquisition& c);

@@ -67,7 +67,7 @@ void lock_in_use::release(acquisition& c) {
   if (may_cache) {
     const auto now = cache_times::clock::now();
     if (c.entry().id() != 0) times_.used(now);
-    may_cache = (!c.more() || c.more()->keep) && c.current() != acquisition::phase::lost &&
+    may_cache = (!c.more() || c.more()->cache) && c.current() != acquisition::phase::lost &&
                 times_.may_cache(now);
   }
   tickets_.release(c, may_cache);
@@ -122,7 +122,7 @@ void lock_in_use::log_refusal(const acquisition& c, queue::reason why) const {
   const auto& options = around_.core().options();
   if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
     log("take " + std::to_string(permits * entry_bytes_of(name(), options)) +
-        " bytes of node paths, owned_bytes is " + std::to_string(options.owned_bytes));
+        " bytes of node paths, max_path_bytes is " + std::to_string(options.max_path_bytes));
   const auto most = most_permits_of(name(), options);
   if (why == queue::reason::too_many_permits && permits > most)
     log("do not fit into one transaction: with this path, identity and access list " +

@@ -26,7 +26,7 @@ using auto_unlink = boost::intrusive::link_mode<boost::intrusive::auto_unlink>;
 /// The place of a lock among the cached locks of its client. Used by `cached_locks` only.
 struct cached_place {
   lock_in_use& of;
-  /// The bytes that an entry takes of `client_options::owned_bytes`.
+  /// The bytes that an entry takes of `client_options::max_path_bytes`.
   const std::size_t entry_bytes;
   /// The number of entries that are counted.
   std::size_t counted = 0;

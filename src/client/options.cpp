@@ -119,13 +119,14 @@ client_options checked_options(client_options options) {
   check_range("server_tick", options.server_tick.count(), 1, 60'000, " ms");
   check_range("check_interval", options.check_interval.count(), 0, most_milliseconds, " ms");
   check_range("connect_timeout", options.connect_timeout.count(), 1, most_milliseconds, " ms");
-  check_range("window", static_cast<std::int64_t>(options.window), 1, 1000, "");
+  check_range("max_entries_per_lock", static_cast<std::int64_t>(options.max_entries_per_lock), 1,
+              1000, "");
   check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
   if (options.lock_cache)
     check_range("lock_cache.idle_limit", options.lock_cache->idle_limit.count(), 1,
                 options.session_timeout.count(), " ms");
-  check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
-              " bytes");
+  check_range("max_path_bytes", static_cast<std::int64_t>(options.max_path_bytes), 4 * 1024,
+              900 * 1024, " bytes");
   if (const auto why =
           find_shortcoming(options.check_interval, options.server_tick, options.session_timeout);
       !why.empty())

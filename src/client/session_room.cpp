@@ -29,10 +29,10 @@ void session_room::reserve(std::size_t bytes, std::chrono::nanoseconds timeout, 
   const auto& options = core_.options();
   if (timeout < timeout.zero()) return op->post(errc::bad_timeout, nullptr);
   if (bytes == 0) return op->post({}, nullptr);
-  if (bytes > options.owned_bytes) {
+  if (bytes > options.max_path_bytes) {
     core_.log(log_level::error, "the locks of a multi_lock take " + std::to_string(bytes) +
-                                    " bytes of node paths, owned_bytes is " +
-                                    std::to_string(options.owned_bytes));
+                                    " bytes of node paths, max_path_bytes is " +
+                                    std::to_string(options.max_path_bytes));
     return op->post(errc::budget_exhausted, nullptr);
   }
   if (reserve_now(bytes, op)) return;

@@ -26,7 +26,7 @@ class session_room {
   using operation_type = operation<error_code, std::shared_ptr<reserved_room>>;
 
   session_room(client_core& core, client_session& session)
-      : core_(core), session_(session), budget_(core.options().owned_bytes) {}
+      : core_(core), session_(session), budget_(core.options().max_path_bytes) {}
 
   queue::node_budget& budget() noexcept { return budget_; }
 
@@ -73,7 +73,7 @@ class session_room {
   bool is_serving_ = false;
 };
 
-/// The bytes of `client_options::owned_bytes` that a caller of several locks has for them. Its
+/// The bytes of `client_options::max_path_bytes` that a caller of several locks has for them. Its
 /// acquisitions take their parts along. The rest goes back to the budget when the object is
 /// destroyed, by any thread. Invariant: a byte goes to a single acquisition, or back to the budget.
 class reserved_room {

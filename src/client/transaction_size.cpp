@@ -20,7 +20,7 @@ std::size_t access_bytes(const client_options& options) noexcept {
 
 // With a long chroot a single entry may take all of the budget, but no more.
 std::size_t entry_bytes_of(const lock_definition& path, const client_options& options) noexcept {
-  return std::min(path.line.size() + entry_name_bytes, options.owned_bytes);
+  return std::min(path.line.size() + entry_name_bytes, options.max_path_bytes);
 }
 
 // The transaction deletes the entry and creates each permit, the first permit with the identity.

@@ -126,7 +126,7 @@ class holder_query : public query_operation<Results...> {
     if (!first_.node.empty() && exceeds(all_.size(), limit_) && made_while_waiting(first_, permit_))
       waiter_.emplace(std::move(first_), std::move(permit_));
     std::erase_if(all_, [this](const participant& each) {
-      return !each.holds || (waiter_ && each.node == waiter_->permit.node);
+      return !each.is_holder || (waiter_ && each.node == waiter_->permit.node);
     });
     found(std::exchange(all_, {}), exists_);
   }

@@ -56,7 +56,7 @@ std::vector<participant> with_permits(const lock_definition& lock,
     const auto number = queue::trailing_number(name);
     added.number = number < children_ever ? number : -1;
     added.role = participant_role::permit;
-    added.holds = true;
+    added.is_holder = true;
   }
   return all;
 }
@@ -69,9 +69,9 @@ void settle_holders(const lock_definition& lock, std::span<participant> line) no
     const auto wants =
         each.role == participant_role::shared ? queue::role::shared : queue::role::exclusive;
     // The session that writes may read as well.
-    const bool own =
-        wants == queue::role::shared && line.front().holds && line.front().number == each.number;
-    each.holds = own || policy.may_hold(before, wants);
+    const bool own = wants == queue::role::shared && line.front().is_holder &&
+                     line.front().number == each.number;
+    each.is_holder = own || policy.may_hold(before, wants);
     before.add(wants);
   }
 }

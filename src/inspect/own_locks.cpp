@@ -76,13 +76,13 @@ class waits_query final : public own_locks_query<awaited_lock> {
 
 } // namespace
 
-void start_own_holds(const std::shared_ptr<lock_calls>& client,
-                     handler<held_locks_signature> handler) {
+void start_held_locks(const std::shared_ptr<lock_calls>& client,
+                      handler<held_locks_signature> handler) {
   start_query<holds_query>(client, std::move(handler));
 }
 
-void start_own_waits(const std::shared_ptr<lock_calls>& client,
-                     handler<awaited_locks_signature> handler) {
+void start_awaited_locks(const std::shared_ptr<lock_calls>& client,
+                         handler<awaited_locks_signature> handler) {
   start_query<waits_query>(client, std::move(handler));
 }
 

@@ -19,7 +19,7 @@ participant_use use_of(const client_locks& locks, std::string_view node) noexcep
   const auto& entries = used->entries();
   const auto own = entries.find(parsed->id);
   const bool is_cached = own != entries.end() && own->second.is == queue::entry::state::cached;
-  return is_cached ? participant_use::idle : participant_use::in_use;
+  return is_cached ? participant_use::cached : participant_use::in_use;
 }
 
 } // namespace
@@ -27,7 +27,8 @@ participant_use use_of(const client_locks& locks, std::string_view node) noexcep
 // Permits are never cached.
 void settle_use(const client_locks& locks, std::span<participant> all) noexcept {
   for (auto& each : all)
-    if (each.holds && each.role != participant_role::permit) each.use = use_of(locks, each.node);
+    if (each.is_holder && each.role != participant_role::permit)
+      each.use = use_of(locks, each.node);
 }
 
 } // namespace zklock::detail

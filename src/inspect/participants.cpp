@@ -113,7 +113,7 @@ class waiter_count_query final : public query_operation<std::size_t> {
       return fail(error_of(reply.result));
     const auto line = in_line(*lock_, reply.children, reply.children_ever);
     const auto count = std::count_if(line.begin(), line.end(),
-                                     [](const participant& each) { return !each.holds; });
+                                     [](const participant& each) { return !each.is_holder; });
     complete({}, static_cast<std::size_t>(count));
   }
 

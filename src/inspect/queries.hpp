@@ -30,10 +30,10 @@ void start_lock_search(const std::shared_ptr<lock_calls>& client, const std::str
                        std::size_t levels, handler<found_locks_signature> handler);
 
 // own_locks.cpp
-void start_own_holds(const std::shared_ptr<lock_calls>& client,
-                     handler<held_locks_signature> handler);
-void start_own_waits(const std::shared_ptr<lock_calls>& client,
-                     handler<awaited_locks_signature> handler);
+void start_held_locks(const std::shared_ptr<lock_calls>& client,
+                      handler<held_locks_signature> handler);
+void start_awaited_locks(const std::shared_ptr<lock_calls>& client,
+                         handler<awaited_locks_signature> handler);
 
 // participants.cpp
 void start_participants(const lock_request& request, handler<participants_signature> handler);

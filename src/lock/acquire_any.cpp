@@ -21,11 +21,11 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
   acquire_first(std::vector<any_lock> locks, acquire_options options)
       : joint_operation(core_of(lock_access::request_of(locks.front()).client), locks.size()),
         locks_(std::move(locks)),
-        time_left_(options.timeout),
+        time_left_(options.timeout.left()),
         options_(std::move(options)),
         waiting_(locks_.size()) {
     for (const auto& lock : locks_)
-      observed_.push_back(observe(lock_access::request_of(lock), options_.timeout));
+      observed_.push_back(observe(lock_access::request_of(lock), options_.timeout.left()));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include "client/lock_definition.hpp"
 #include "inspect/queries.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace zklock {
@@ -21,7 +22,13 @@ std::string_view any_lock::path() const noexcept {
 void any_lock::start_acquire(const detail::lock_request& request, const acquire_options& options,
                              detail::handler<detail::acquire_signature> handler) {
   request.client->acquire(request, options, std::move(handler),
-                          detail::observe(request, options.timeout));
+                          detail::observe(request, options.timeout.left()));
+}
+
+void any_lock::start_try_acquire(const detail::lock_request& request,
+                                 detail::handler<detail::acquire_signature> handler) {
+  request.client->try_acquire(request, std::move(handler),
+                              detail::observe(request, std::chrono::nanoseconds::zero()));
 }
 
 void any_lock::start_participants(const detail::lock_request& request,

@@ -53,10 +53,10 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
   return state_->session().timeout();
 }
 
-void client::start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
-                               detail::handler<detail::plain_signature> handler) {
+void client::start_evict_cached(const std::shared_ptr<detail::client_impl>& state,
+                                detail::handler<detail::plain_signature> handler) {
   detail::start_operation(
-      state->core(), std::move(handler), [&](const auto& op) { state->drop_cached(op); },
+      state->core(), std::move(handler), [&](const auto& op) { state->evict_cached(op); },
       errc::closed);
 }
 
@@ -72,14 +72,14 @@ void client::start_find_locks(const std::shared_ptr<detail::client_impl>& state,
   detail::start_lock_search(state->calls(), root, levels, std::move(handler));
 }
 
-void client::start_holds(const std::shared_ptr<detail::client_impl>& state,
-                         detail::handler<detail::held_locks_signature> handler) {
-  detail::start_own_holds(state->calls(), std::move(handler));
+void client::start_held_locks(const std::shared_ptr<detail::client_impl>& state,
+                              detail::handler<detail::held_locks_signature> handler) {
+  detail::start_held_locks(state->calls(), std::move(handler));
 }
 
-void client::start_waits(const std::shared_ptr<detail::client_impl>& state,
-                         detail::handler<detail::awaited_locks_signature> handler) {
-  detail::start_own_waits(state->calls(), std::move(handler));
+void client::start_awaited_locks(const std::shared_ptr<detail::client_impl>& state,
+                                 detail::handler<detail::awaited_locks_signature> handler) {
+  detail::start_awaited_locks(state->calls(), std::move(handler));
 }
 
 } // namespace zklock

@@ -38,7 +38,7 @@ class category final : public boost::system::error_category {
              "tokens "
              "may go back";
     case errc::budget_exhausted:
-      return "no room in the client's owned_bytes: give other locks back, or raise it";
+      return "no room in the client's max_path_bytes: give other locks back, or raise it";
     case errc::closed:
       return "the lock client is closed";
     case errc::no_permission:

@@ -24,12 +24,13 @@ namespace asio = boost::asio;
 // Reserves room for all locks, then acquires the locks in their order.
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
-  acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options)
+  acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options, bool is_try)
       : joint_operation(
             detail::core_of(detail::lock_access::request_of(list->locks.front()).client), 1),
         list_(std::move(list)),
-        left_(options.timeout),
+        left_(options.timeout.left()),
         options_(std::move(options)),
+        is_try_(is_try),
         clients_(detail::clients_of(*list_)),
         holds_(list_->locks.size()),
         observed_(holds_.size()) {
@@ -53,7 +54,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     auto ended = [this](error_code error, std::shared_ptr<detail::reserved_room> got) {
       reserved(error, std::move(got));
     };
-    client->reserve(std::move(wanted), options_.by ? options_.by->id() : 0, left_(),
+    client->reserve(std::move(wanted), options_.owner ? options_.owner->id() : 0, left_(),
                     part<detail::room_signature>(0, client->core(), std::move(ended)));
   }
 
@@ -76,7 +77,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
   std::shared_ptr<detail::observation> observe(std::size_t at) const {
-    return detail::observe(request(at), options_.timeout);
+    return detail::observe(request(at), options_.timeout.left());
   }
 
   void next() {
@@ -125,7 +126,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     rooms_.clear();
     for (auto& each : observed_)
       if (each) detail::observation::abandon(std::move(each), why);
-    finish(why, {});
+    finish(is_try_ && why == errc::busy ? error_code() : why, {});
   }
 
   using clock = std::chrono::steady_clock;
@@ -133,6 +134,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
   acquire_options options_;
+  const bool is_try_;
   // The clients, and the rooms that are reserved of the first clients.
   const std::vector<detail::lock_calls*> clients_;
   std::vector<std::shared_ptr<detail::reserved_room>> rooms_;
@@ -154,9 +156,9 @@ multi_lock::executor_type multi_lock::get_executor() const noexcept {
 }
 
 void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& list,
-                               const acquire_options& options,
+                               const acquire_options& options, bool is_try,
                                detail::handler<detail::multi_signature> handler) {
-  if (!std::make_shared<acquire_all>(list, options)->start(handler))
+  if (!std::make_shared<acquire_all>(list, options, is_try)->start(handler))
     detail::end_without_context(std::move(handler));
 }
 

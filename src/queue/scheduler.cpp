@@ -149,7 +149,7 @@ void scheduler::fill(event_context& context) {
     requests_.ask_limit(context);
   starved_ = false;
   while (const auto next = demands_.next()) {
-    if (entries_.count_in_line() >= settings_.window) return;
+    if (entries_.count_in_line() >= settings_.max_entries) return;
     if (life_.reuse().serves_next(next->asked.wants)) return;
     starved_ = !create_next(context, *next);
     if (starved_) return;

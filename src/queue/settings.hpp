@@ -12,7 +12,7 @@ namespace zklock::queue {
 struct settings {
   /// How many entries that do not hold yet may be in ZooKeeper at a time; later acquisitions wait
   /// in this client.
-  std::size_t window = 64;
+  std::size_t max_entries = 64;
 
   /// How many entries of other clients right before an entry of ours are watched: the nearest tells
   /// when ours may hold, the next when to list again.

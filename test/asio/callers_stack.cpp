@@ -50,7 +50,7 @@ struct noting_observer : observer {
 struct watched_program {
   watched_program() {
     auto options = options_for(shared_server().address());
-    options.owned_bytes = 4096;
+    options.max_path_bytes = 4096;
     options.log = [this](log_level, std::string_view) { note("log"); };
     options.label = [this](std::string_view) {
       note("label");
@@ -161,9 +161,9 @@ BOOST_AUTO_TEST_CASE(is_free_of_functions_when_a_lock_is_new) {
 BOOST_AUTO_TEST_CASE(is_free_of_functions_when_an_owner_acquires_again) {
   const owner me;
   hold held, again;
-  acquire(held, {.by = me});
+  acquire(held, {.owner = me});
   note.all.clear();
-  call([&] { lock->acquire({.by = me}, into(again)); });
+  call([&] { lock->acquire({.owner = me}, into(again)); });
   expect({"reentered", "handler"});
 }
 

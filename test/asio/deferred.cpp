@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(release_of_a_hold_that_was_released_fails_empty_hold) {
 BOOST_AUTO_TEST_CASE(release_of_an_owner_leaves_the_other_holds_of_the_owner_alone) {
   const owner me;
   for (const bool first : {true, false}) {
-    hold outer = acquire(*this, {.by = me});
-    hold inner = acquire(*this, {.by = me});
+    hold outer = acquire(*this, {.owner = me});
+    hold inner = acquire(*this, {.owner = me});
     hold& released = first ? outer : inner;
     hold& kept = first ? inner : outer;
     auto made = released.release();
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(release_of_an_owner_leaves_the_other_holds_of_the_owner_alo
 }
 
 BOOST_AUTO_TEST_CASE(release_of_several_locks_begins_when_it_is_started) {
-  multi_lock both({mutex(zk, path + "/a"), mutex(zk, path + "/b")});
+  multi_lock both(mutex(zk, path + "/a"), mutex(zk, path + "/b"));
   multi_hold held;
   both.acquire([&](error_code, multi_hold got) { held = std::move(got); });
   run_until(io, [&] { return held.owns_lock(); });
@@ -180,12 +180,12 @@ BOOST_AUTO_TEST_CASE(dropped_operations_do_nothing) {
   holder.node = writes.node();
   {
     const auto dropped = std::tuple(
-        lock.acquire(), lock.try_acquire(), multi_lock({any_lock(lock)}).acquire(),
+        lock.acquire(), lock.try_acquire(), multi_lock(lock).acquire(),
         acquire_any({any_lock(lock)}), shared.shared().acquire(), shared.break_lock(),
         shared.request_release(holder), writes.downgrade(), writes.wait_lost(),
-        writes.commit(transaction().create(path + "-node")), zk.drop_cached(), zk.close());
+        writes.commit(transaction().create(path + "-node")), zk.evict_cached(), zk.close());
   }
-  run(io, [&]() -> asio::awaitable<void> { co_await zk.holds(); });
+  run(io, [&]() -> asio::awaitable<void> { co_await zk.held_locks(); });
   BOOST_TEST(zk.stats().requests == before.requests);
   BOOST_TEST((zk.state() == connection_state::connected));
   BOOST_TEST((writes.state() == hold_state::held));

@@ -1,6 +1,6 @@
 // Every handler is called exactly once, in whichever order the client, a lock, a hold or the
 // execution context of the client end, also while an exception unwinds.
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 
 #include "support/world.hpp"
 
@@ -75,9 +75,9 @@ struct subject {
     holder.node = held.node();
     lock->request_release(holder, called("request_release"));
     zk->find_locks("/", called("find_locks"));
-    zk->holds(called("holds"));
-    zk->waits(called("waits"));
-    zk->drop_cached(called("drop_cached"));
+    zk->held_locks(called("held_locks"));
+    zk->awaited_locks(called("awaited_locks"));
+    zk->evict_cached(called("evict_cached"));
     held.wait_lost(called("wait_lost"));
     held.wait_release_requested(called("wait_release_requested"));
     held.commit(transaction().create(path + "/node"), called("commit"));
@@ -87,7 +87,7 @@ struct subject {
     writes.release(called("release"));
     auto body = [] { return wait_forever(); };
     with_lock(*free, acquire_options(), body, called("with_lock"));
-    leader(*zk, path + "/leader").run(body, called("leader"));
+    election(*zk, path + "/leader").run(body, called("leader"));
     if (with_close) zk->close(called("close"));
   }
 
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(is_called_once_when_the_context_is_destroyed_on_another_thr
     if (round % 2 == 0) options.lock_cache.emplace();
     client zk(*io, options);
     mutex lock(zk, fresh_path());
-    multi_lock all({lock, mutex(zk, fresh_path())});
+    multi_lock all(lock, mutex(zk, fresh_path()));
     hold held;
     // The second hold in a row is granted from a cached entry.
     for (int i = 0; i < 3; ++i) {
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(of_several_locks_is_called_once_when_the_context_of_one_is_
       for (int i : {0, 1})
         taken[i].acquire([&, i](error_code, hold got) { in_the_way[i] = std::move(got); });
       multi_hold held;
-      multi_lock free({mutex(a, path + "/3"), mutex(b, path + "/4")});
+      multi_lock free(mutex(a, path + "/3"), mutex(b, path + "/4"));
       free.acquire([&](error_code, multi_hold got) { held = std::move(got); });
       until([&] { return held.owns_lock() && in_the_way[1].owns_lock(); });
 

@@ -1,5 +1,5 @@
 // Handlers that are bound to an executor of the Networking TS: io_context::strand, asio::executor.
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 
 #include "support/background.hpp"
 #include "support/world.hpp"
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(body_and_leader_run_in_the_strand) {
       [&](auto token) { with_lock(lock, 10s, body, std::move(token)); });
   BOOST_TEST(!failure);
   BOOST_TEST(inside);
-  const leader candidate(zk, path);
+  const election candidate(zk, path);
   std::tie(failure, inside) =
       finish<std::exception_ptr, bool>([&](auto token) { candidate.run(body, std::move(token)); });
   BOOST_TEST(!failure);

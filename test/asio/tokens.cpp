@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(operations_work_with_as_tuple) {
     auto [error, held] = co_await lock.acquire(10s, asio::as_tuple(asio::deferred));
     BOOST_TEST(!error);
     BOOST_TEST(held.owns_lock());
-    auto [busy, none] = co_await lock.try_acquire(as_result);
-    BOOST_TEST(busy == errc::busy);
+    auto [answered, none] = co_await lock.try_acquire(as_result);
+    BOOST_TEST(!answered);
     BOOST_TEST((none.state() == hold_state::empty));
     const auto [released] = co_await held.release(asio::as_tuple(asio::deferred));
     BOOST_TEST(!released);
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(operations_work_with_redirect_error) {
     const hold held = co_await lock.acquire(10s, token);
     BOOST_TEST(!error);
     const hold none = co_await lock.try_acquire(token);
-    BOOST_TEST(error == errc::busy);
+    BOOST_TEST(!error);
     BOOST_TEST((none.state() == hold_state::empty));
   });
 }
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(operations_work_with_use_future) {
   std::thread runner([this] { io.run(); });
   hold held = lock.acquire(10s, asio::use_future).get();
   BOOST_TEST(held.owns_lock());
-  BOOST_CHECK_EXCEPTION(static_cast<void>(lock.try_acquire(asio::use_future).get()),
+  BOOST_CHECK_EXCEPTION(static_cast<void>(lock.acquire(0s, asio::use_future).get()),
                         boost::system::system_error,
                         [](const auto& error) { return error.code() == errc::busy; });
   auto lost = held.wait_lost(asio::use_future);

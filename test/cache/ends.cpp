@@ -14,26 +14,26 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(ends_of_lock_caches, caching_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(drop_cached_deletes_all_cached_entries) {
+BOOST_AUTO_TEST_CASE(evict_cached_deletes_all_cached_entries) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await keep(mutex(zk, path + "-2"));
     BOOST_TEST(zk.cached() == 2u);
-    co_await zk.drop_cached();
+    co_await zk.evict_cached();
     BOOST_TEST(zk.cached() == 0u);
     BOOST_TEST(entries(witness, path) == 0u);
     BOOST_TEST(entries(witness, path + "-2") == 0u);
-    co_await zk.drop_cached();
+    co_await zk.evict_cached();
   });
 }
 
 // Also if the hold was granted, and is released, without the strand.
-BOOST_AUTO_TEST_CASE(drop_cached_leaves_a_lock_in_use_alone) {
+BOOST_AUTO_TEST_CASE(evict_cached_leaves_a_lock_in_use_alone) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
     hold held = co_await lock.acquire(10s);
-    co_await zk.drop_cached();
+    co_await zk.evict_cached();
     BOOST_TEST(held.owns_lock());
     BOOST_TEST(entries(witness, path) == 1u);
     co_await held.release();
@@ -41,17 +41,17 @@ BOOST_AUTO_TEST_CASE(drop_cached_leaves_a_lock_in_use_alone) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(drop_cached_waits_for_the_servers) {
+BOOST_AUTO_TEST_CASE(evict_cached_waits_for_the_servers) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     door.refuse();
     const auto cut = [&] { return !zk.connected(); };
     co_await eventually(cut);
     pending<> dropped;
-    zk.drop_cached(dropped.token());
+    zk.evict_cached(dropped.token());
     asio::cancellation_signal stop;
     pending<> cancelled;
-    zk.drop_cached(asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
+    zk.evict_cached(asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
     stop.emit(asio::cancellation_type::total);
     const auto [aborted] = co_await cancelled.get();
     BOOST_TEST((aborted == asio::error::operation_aborted));
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(drop_cached_waits_for_the_servers) {
 BOOST_AUTO_TEST_CASE(acquire_without_keep_leaves_no_cached_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
-    hold held = co_await lock.acquire({.keep = false});
+    hold held = co_await lock.acquire({.cache = false});
     co_await held.release();
     BOOST_TEST(entries(witness, path) == 0u);
     BOOST_TEST(zk.cached() == 0u);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_evicted_though_the_lock_was_looked_at_while
     mutex used(brief, path);
     co_await keep(used);
     hold held = co_await used.acquire(10s);
-    BOOST_TEST((co_await brief.holds()).size() == 1u);
+    BOOST_TEST((co_await brief.held_locks()).size() == 1u);
     // Longer than entries are cached without being used.
     BOOST_TEST((std::get<0>(co_await used.acquire(200ms, as_result)) == errc::timed_out));
     co_await held.release();
@@ -165,20 +165,20 @@ BOOST_AUTO_TEST_CASE(closed_client_caches_nothing) {
     co_await zk.close();
     BOOST_TEST(zk.cached() == 0u);
     BOOST_TEST(entries(witness, path) == 0u);
-    const auto [error] = co_await zk.drop_cached(as_result);
+    const auto [error] = co_await zk.evict_cached(as_result);
     BOOST_TEST((error == errc::closed));
   });
 }
 
 BOOST_AUTO_TEST_CASE(cached_entries_take_half_of_the_budget_at_most) {
   auto options = caching(shared_server().address());
-  options.owned_bytes = 4 * 1024;
+  options.max_path_bytes = 4 * 1024;
   client small(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 60; ++i)
       co_await keep(mutex(small, path + '-' + std::to_string(i)));
     const auto fits = [&] {
-      return small.cached() * (path.size() + 60) <= options.owned_bytes / 2;
+      return small.cached() * (path.size() + 60) <= options.max_path_bytes / 2;
     };
     co_await eventually(fits);
     BOOST_TEST(small.cached() >= 10u);
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(cached_entries_take_half_of_the_budget_at_most) {
 
 BOOST_AUTO_TEST_CASE(cached_entries_make_room_for_acquires) {
   auto options = caching(shared_server().address());
-  options.owned_bytes = 4 * 1024;
+  options.max_path_bytes = 4 * 1024;
   client small(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 10; ++i)
@@ -208,10 +208,10 @@ BOOST_AUTO_TEST_CASE(cached_entries_make_room_for_acquires) {
 // again.
 BOOST_AUTO_TEST_CASE(holds_may_take_more_than_half_of_the_budget) {
   auto options = caching(shared_server().address());
-  options.owned_bytes = 4 * 1024;
+  options.max_path_bytes = 4 * 1024;
   client small(io, options);
   constexpr std::size_t many = 40;
-  BOOST_TEST(many * (path.size() + 50) > options.owned_bytes / 2);
+  BOOST_TEST(many * (path.size() + 50) > options.max_path_bytes / 2);
   std::list<mutex> locks;
   std::vector<hold> held;
   run(io, [&]() -> asio::awaitable<void> {
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(lock_cache_with_an_invalid_option_is_refused) {
 
 BOOST_AUTO_TEST_CASE(entry_that_is_used_all_the_time_is_not_evicted) {
   auto options = caching(shared_server().address());
-  options.owned_bytes = 16 * 1024;
+  options.max_path_bytes = 16 * 1024;
   client small(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     // Room for about 13 entries.

@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_listed_as_a_holder) {
     co_await keep(lock);
     const auto all = co_await theirs.participants();
     BOOST_REQUIRE(all.size() == 1u);
-    BOOST_TEST(all[0].holds);
+    BOOST_TEST(all[0].is_holder);
     BOOST_TEST(all[0].session_id == zk.session_id());
     BOOST_TEST(co_await theirs.count_waiting() == 0u);
     const auto found = co_await other.find_locks(path);
@@ -35,13 +35,13 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_listed_as_a_holder) {
     BOOST_REQUIRE(found[0].participants.size() == 1u);
     BOOST_TEST(found[0].participants[0].node == all[0].node);
     // The client itself knows better.
-    BOOST_TEST((co_await zk.holds()).empty());
-    BOOST_TEST((co_await zk.waits()).empty());
+    BOOST_TEST((co_await zk.held_locks()).empty());
+    BOOST_TEST((co_await zk.awaited_locks()).empty());
     BOOST_TEST(zk.cached() == 1u);
     const hold held = co_await lock.acquire(10s);
     BOOST_TEST(held.node() == all[0].node);
     BOOST_TEST(held.token().transaction() == all[0].token.transaction());
-    BOOST_TEST((co_await zk.holds()).size() == 1u);
+    BOOST_TEST((co_await zk.held_locks()).size() == 1u);
     BOOST_TEST(zk.cached() == 0u);
   });
 }
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(turns_of_a_cached_entry_change_no_holder) {
     co_await theirs.count_waiting();
     BOOST_TEST(!changed.done());
     BOOST_TEST(zk.cached() == 1u);
-    co_await zk.drop_cached();
+    co_await zk.evict_cached();
     const auto [error, next] = co_await changed.get();
     BOOST_TEST(!error);
     BOOST_TEST(!next.has_value());
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(watch_for_release_requests_costs_a_request_for_each_entry) 
     co_await keep(lock);
     co_await lock.count_waiting();
     requests_sent(door);
-    co_await zk.drop_cached();
+    co_await zk.evict_cached();
     const hold first_use = co_await lock.acquire(10s);
     co_await lock.count_waiting();
     BOOST_TEST(requests_sent(door) == "create=1 list=2 exists=1 remove=1");

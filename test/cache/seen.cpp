@@ -16,7 +16,7 @@ struct seen_scene : caching_scene {
   /// The use of the lock by its only participant.
   static participant_use use_of(const std::vector<participant>& all) {
     BOOST_TEST_REQUIRE(all.size() == 1u);
-    BOOST_TEST(all[0].holds);
+    BOOST_TEST(all[0].is_holder);
     return all[0].use;
   }
 };
@@ -28,8 +28,8 @@ BOOST_FIXTURE_TEST_SUITE(cached_locks_are_seen, seen_scene, *boost::unit_test::t
 BOOST_AUTO_TEST_CASE(own_client_knows_whether_a_cached_entry_is_used) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
-    BOOST_TEST((use_of(co_await lock.participants()) == participant_use::idle));
-    BOOST_TEST((use_of(co_await lock.holders()) == participant_use::idle));
+    BOOST_TEST((use_of(co_await lock.participants()) == participant_use::cached));
+    BOOST_TEST((use_of(co_await lock.holders()) == participant_use::cached));
     hold held = co_await lock.acquire(10s);
     BOOST_TEST((use_of(co_await lock.participants()) == participant_use::in_use));
     BOOST_TEST((use_of(co_await lock.holders()) == participant_use::in_use));
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(own_client_knows_whether_a_cached_entry_is_used) {
     co_await held.release();
     const auto found = co_await zk.find_locks(path);
     BOOST_TEST_REQUIRE(found.size() == 1u);
-    BOOST_TEST((use_of(found[0].participants) == participant_use::idle));
+    BOOST_TEST((use_of(found[0].participants) == participant_use::cached));
   });
 }
 
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_client_with_a_cache_are_no_holders) {
     co_await wait_for_entries(witness, path, 2);
     const auto all = co_await theirs.participants();
     BOOST_TEST_REQUIRE(all.size() == 2u);
-    BOOST_TEST(!all[1].holds);
+    BOOST_TEST(!all[1].is_holder);
     BOOST_TEST((all[1].use == participant_use::in_use));
   });
 }

@@ -21,7 +21,7 @@ participant one_of(const std::string& identity, const std::string& node, bool ho
   participant made;
   made.identity = identity;
   made.node = node;
-  made.holds = holds;
+  made.is_holder = holds;
   made.session_id = 7;
   return made;
 }

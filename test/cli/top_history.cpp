@@ -23,7 +23,7 @@ lock_history::moment at(std::chrono::nanoseconds time) {
 participant entry(std::int64_t number, bool holds) {
   return {.node = "/l/x-lock-" + std::to_string(number),
           .number = number,
-          .holds = holds,
+          .is_holder = holds,
           .identity = "till " + std::to_string(number),
           .queued_since = noon + std::chrono::seconds(number),
           .token = fencing_token(number + 1, 0),
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(session_that_holds_and_waits_is_marked) {
 
 BOOST_AUTO_TEST_CASE(participant_that_may_not_be_read_has_no_session_and_no_wait) {
   lock_history history(1min);
-  participant hidden{.node = "/l/a", .number = 1, .holds = true};
+  participant hidden{.node = "/l/a", .number = 1, .is_holder = true};
   participant other{.node = "/l/b", .number = 2};
   auto lock = mutex_at("/l", {hidden, other});
   lock.error = errc::no_permission;

@@ -11,7 +11,7 @@ namespace zklock::test {
 inline cli::lock_row row_of(const std::string& path, std::size_t waiters, double rate = 0) {
   const participant one{.node = path + "/x-lock-1",
                         .number = 1,
-                        .holds = true,
+                        .is_holder = true,
                         .identity = "till 1",
                         .token = fencing_token(2, 0),
                         .session_id = 2};

@@ -1,6 +1,6 @@
 // The calls of the other files, without their mistakes.
 #include <zklock/acquire_any.hpp>
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/semaphore.hpp>
@@ -40,7 +40,7 @@ asio::awaitable<void> permits(zklock::semaphore& seats, zklock::shared_mutex& pr
 }
 
 asio::awaitable<int> bodies(zklock::mutex& tickets, zklock::multi_lock& all,
-                            const zklock::leader& sweeper) {
+                            const zklock::election& sweeper) {
   co_await zklock::with_lock(tickets, 5s, take_ticket_without);
   co_await zklock::with_lock(tickets, {.timeout = 5s}, take_ticket_with);
   auto body = [](auto& held) -> asio::awaitable<void> { co_await held.release(); };

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(get_participant_nodes) {
   const auto all = get(ours.participants(asio::use_future));
   const auto count = [&](participant_role role, bool holds) {
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& each) {
-      return each.role == role && each.holds == holds;
+      return each.role == role && each.is_holder == holds;
     }));
   };
   BOOST_TEST(count(participant_role::shared, true) == readers);

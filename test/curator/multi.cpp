@@ -29,7 +29,7 @@ BOOST_FIXTURE_TEST_SUITE(curator_multi, multi_scene, *boost::unit_test::timeout(
 
 BOOST_AUTO_TEST_CASE(some_releases_fail) {
   make(path + "/b", 1 | 4);
-  multi_lock all({a, b, c});
+  multi_lock all(a, b, c);
   multi_hold held = get(all.acquire(10s, asio::use_future));
   BOOST_TEST(held.owns_lock());
   BOOST_TEST((error_of(held.release(asio::use_future)) == errc::no_permission));
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(some_releases_fail) {
 
 BOOST_AUTO_TEST_CASE(some_locks_fail_to_lock) {
   make(path + "/b", 4 | 8);
-  multi_lock all({a, b, c});
+  multi_lock all(a, b, c);
   BOOST_TEST((error_of(all.acquire(10s, asio::use_future)) == errc::no_permission));
   wait_until([&] { return entries(witness, path + "/a") == 0; });
   BOOST_TEST(entries(witness, path + "/c") == 0u);

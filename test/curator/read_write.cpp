@@ -28,8 +28,8 @@ struct read_write : two_blocking_clients {
 BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
   read_write s;
   const owner me;
-  hold reader = take(s.lock.shared(), {.by = me});
-  BOOST_TEST((error_of(s.lock.acquire({.timeout = 30s, .by = me}, asio::use_future)) ==
+  hold reader = take(s.lock.shared(), {.owner = me});
+  BOOST_TEST((error_of(s.lock.acquire({.timeout = 30s, .owner = me}, asio::use_future)) ==
               errc::upgrade_refused));
   // Without naming its owner, the acquire waits for the owner's own hold.
   BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
@@ -39,10 +39,10 @@ BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
 BOOST_AUTO_TEST_CASE(that_downgrading_respects_threads) {
   read_write s;
   const owner me, other_owner;
-  hold writer = take(s.lock, {.by = me});
-  BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .by = other_owner},
+  hold writer = take(s.lock, {.owner = me});
+  BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .owner = other_owner},
                                              asio::use_future)) == errc::timed_out));
-  hold reader = take(s.lock.shared(), {.by = me});
+  hold reader = take(s.lock.shared(), {.owner = me});
   BOOST_TEST(reader.owns_lock());
 }
 

@@ -114,7 +114,7 @@ deterministic_mutant(believes_old_refusals scheduler.cpp
   "newest = demands_.mark();
   for (const auto id : demands_.take_until(newest))")
 deterministic_mutant(waits_for_what_never_fits_together session_room.cpp
-  "if (bytes > options.owned_bytes) {" "if (false) {")
+  "if (bytes > options.max_path_bytes) {" "if (false) {")
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp

@@ -102,9 +102,9 @@ zklock::client_options plan::next_client(dice& dice, std::size_t process) const 
   zklock::client_options options;
   options.session_timeout = draw(dice, 5s, longest_timeout);
   options.connect_timeout = draw(dice, 1s, 15s);
-  options.window = window;
+  options.max_entries_per_lock = window;
   options.local_handoffs = local_handoffs;
-  if (narrow) options.owned_bytes = narrow_room;
+  if (narrow) options.max_path_bytes = narrow_room;
   if (dice.chance(20)) options.parents = zklock::parent_kind::persistent;
   if (caching && dice.chance(70)) {
     auto& cache = options.lock_cache.emplace();

@@ -165,7 +165,7 @@ attempt program::any_attempt(lock_use use) {
 
 limits program::limits_of(const attempt& what) const {
   limits limits{.cancelled_after = what.cancelled_after};
-  if (what.has_timeout() && !what.is_try()) limits.timeout = what.options.timeout;
+  if (what.has_timeout() && !what.is_try()) limits.timeout = what.options.timeout.left();
   if (host_.is_stranger() && world_.design.calm) limits.timeout = time_to_refuse;
   return limits;
 }

@@ -27,8 +27,12 @@ struct attempt {
   /// Where its lock was named before it is asked for: since then.
   std::optional<time_point> named{};
 
-  bool has_timeout() const noexcept { return options.timeout != std::chrono::nanoseconds::max(); }
-  bool is_try() const noexcept { return options.timeout == std::chrono::nanoseconds::zero(); }
+  bool has_timeout() const noexcept {
+    return options.timeout.left() != std::chrono::nanoseconds::max();
+  }
+  bool is_try() const noexcept {
+    return options.timeout.left() == std::chrono::nanoseconds::zero();
+  }
 };
 
 /// Counts a try while it is under way.
@@ -104,7 +108,7 @@ class program : public std::enable_shared_from_this<program> {
   auto make_body(const lock_use& use, const loop* on, std::shared_ptr<body_story> story);
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);
-  asio::awaitable<void> drop_cached();
+  asio::awaitable<void> evict_cached();
   void listen(const zklock::hold& held);
   /// Makes operations on a hold that never begin.
   void drop_operations(zklock::hold& held);

@@ -1,4 +1,4 @@
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 #include <zklock/with_lock.hpp>
 
 #include "program.hpp"
@@ -92,7 +92,7 @@ asio::awaitable<void> run_with(zklock::any_lock lock, zklock::acquire_options op
 }
 
 template <class Body>
-asio::awaitable<void> run_for_office(zklock::leader election, Body body) {
+asio::awaitable<void> run_for_office(zklock::election election, Body body) {
   co_await election.run(std::move(body));
 }
 
@@ -166,7 +166,7 @@ asio::awaitable<void> program::lead() {
     return inner(held);
   };
   zklock::error_code error;
-  auto whole = run_for_office(zklock::leader(client(), path_of(name)), std::move(body));
+  auto whole = run_for_office(zklock::election(client(), path_of(name)), std::move(body));
   co_await run_cancelled(std::move(whole), on, life_, what.cancelled_after, error);
   waiting.ended(error, story->has_begun ? std::nullopt : what.cancelled_after);
   perhaps_destroy();

@@ -24,7 +24,7 @@ void program::drop_operations(zklock::hold& held) {
                                     held.wait_release_requested(), held.commit(std::move(writes)));
     const auto copy = dropped;
     if (is_ready()) {
-      const auto closed = std::tuple(client().close(), client().drop_cached());
+      const auto closed = std::tuple(client().close(), client().evict_cached());
       const auto closed_again = closed;
     }
   }
@@ -53,7 +53,7 @@ asio::awaitable<void> program::leave_behind() {
     auto ended = [keep](zklock::error_code error, zklock::multi_hold held) {
       if (!error) keep(std::move(held));
     };
-    zklock::multi_lock all({lock, lock_of(use_of("/locks/limit"))});
+    zklock::multi_lock all(lock, lock_of(use_of("/locks/limit")));
     start_on<void(zklock::error_code, zklock::multi_hold)>(
         any_loop(), about_it, all.acquire(what.options), std::move(ended));
   } else if (kind == 1) {

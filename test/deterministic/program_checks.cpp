@@ -74,9 +74,9 @@ void program::check(const zklock::error_code& error, const attempt& what) {
   const bool is_late = error == errc::timed_out || error == errc::not_connected ||
                        error == errc::not_zookeeper || error == errc::session_timeout_too_short;
   const auto took = world_.clock().now() - what.use.asked;
-  if (is_late && what.has_timeout() && took >= what.options.timeout) return;
+  if (is_late && what.has_timeout() && took >= what.options.timeout.left()) return;
   if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
-  if (what.options.by && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
+  if (what.options.owner && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
   if (what.use.role == zklock::participant_role::permit &&
       (error == errc::bad_limit || error == errc::bad_permits))
     return;

@@ -66,7 +66,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
   const auto named = world_.clock().now();
   for (auto left = random_.below(8); left != 0 && !world_.healed; --left) {
     co_await sleep(about(20ms));
-    if (random_.chance(10)) co_await drop_cached();
+    if (random_.chance(10)) co_await evict_cached();
     // Another client may have taken its place, or none.
     if (!is_ready()) co_return;
     use.asked = world_.clock().now();
@@ -74,7 +74,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
     world_.referee.note_ended(use);
     attempt what = any_attempt(use);
     what.named = named;
-    what.options.keep = !random_.chance(10);
+    what.options.cache = !random_.chance(10);
     zklock::error_code error;
     auto held = co_await acquire(lock, what, error);
     if (error) co_return;
@@ -89,13 +89,13 @@ asio::awaitable<void> program::use_again(lock_use use) {
   }
 }
 
-asio::awaitable<void> program::drop_cached() {
+asio::awaitable<void> program::evict_cached() {
   if (!is_ready()) co_return;
   wait waiting(world_, host_, name_ + " gives back what it keeps");
   limits limits;
   if (random_.chance(50)) limits.cancelled_after = draw(random_, 0ms, 5s);
   zklock::error_code error;
-  auto operation = client().drop_cached();
+  auto operation = client().evict_cached();
   co_await carry_out<void>(waiting, std::move(operation), limits, error);
   if (error && error != errc::closed &&
       !(limits.cancelled_after && error == asio::error::operation_aborted))

@@ -24,7 +24,7 @@ asio::awaitable<void> program::look() {
     const auto all =
         co_await carry_out<std::vector<participant>>(waiting, lock.participants(), limits, error);
     const auto holders = std::count_if(all.begin(), all.end(), [](const participant& each) {
-      return each.holds && each.role == zklock::participant_role::exclusive;
+      return each.is_holder && each.role == zklock::participant_role::exclusive;
     });
     if (holders > 1) surprised(text(holders, " holders of ", use.path, ": their list"), error);
     check_hidden(!all.empty());

@@ -87,7 +87,7 @@ asio::awaitable<void> program::take_any() {
 asio::awaitable<void> program::acquire_again() {
   const zklock::owner owner;
   attempt what = any_attempt(any_use(false));
-  what.options.by = owner;
+  what.options.owner = owner;
   what.use.owner = owner.id();
   zklock::error_code error;
   auto first = co_await acquire(what, error);
@@ -101,7 +101,7 @@ asio::awaitable<void> program::acquire_again() {
   use.ahead = always_ahead();
   attempt again = any_attempt(use);
   if (!again.has_timeout()) again.options.timeout = 10s;
-  again.options.by = owner;
+  again.options.owner = owner;
   auto second = co_await acquire(again, error);
   if (error) co_return;
   co_await keep(second, use);

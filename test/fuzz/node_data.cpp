@@ -68,7 +68,7 @@ participant described(input& in, std::string_view data) {
   node.ephemeral_owner = in.take<std::int64_t>();
   participant one{.node = "/locks/a/" + std::string(in.text())};
   one.number = in.take<std::int64_t>();
-  one.holds = in.one_of(2);
+  one.is_holder = in.one_of(2);
   detail::describe(one, node);
   return one;
 }

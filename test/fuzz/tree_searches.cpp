@@ -55,7 +55,7 @@ void check_line(input& in) {
     for (const auto& each : line) {
       require(each.number < children.ever, "a participant has a number that was not assigned");
       require(each.node.starts_with(lock.line + "/"), "a participant is elsewhere");
-      require(kind != detail::lock_kind::exclusive || each.holds == (&each == &line.front()),
+      require(kind != detail::lock_kind::exclusive || each.is_holder == (&each == &line.front()),
               "not the first one holds");
     }
     const auto permits = detail::with_permits(lock, names, children.ever);

@@ -105,27 +105,27 @@ BOOST_AUTO_TEST_CASE(locks_of_every_kind_are_found_with_their_participants) {
     const auto& line = all[0].participants;
     BOOST_TEST_REQUIRE(line.size() == 2u);
     BOOST_TEST(line[0].node == first.node());
-    BOOST_TEST(line[0].holds);
+    BOOST_TEST(line[0].is_holder);
     BOOST_TEST((line[0].token == first.token()));
     BOOST_TEST(line[0].identity == "holder");
     BOOST_TEST(line[0].session_id == zk.session_id());
-    BOOST_TEST(!line[1].holds);
+    BOOST_TEST(!line[1].is_holder);
     BOOST_TEST(line[1].identity == "asker");
 
     const auto& counted = all[1].participants;
     BOOST_TEST_REQUIRE(counted.size() == 3u);
     BOOST_TEST(counted[0].node == permits.node());
     BOOST_TEST(counted[1].identity == "holder");
-    BOOST_TEST(counted[1].holds);
-    BOOST_TEST(!counted[2].holds);
+    BOOST_TEST(counted[1].is_holder);
+    BOOST_TEST(!counted[2].is_holder);
     BOOST_TEST((counted[2].role == participant_role::permit));
 
     const auto& room = all[2].participants;
     BOOST_TEST_REQUIRE(room.size() == 2u);
     BOOST_TEST((room[0].role == participant_role::shared));
-    BOOST_TEST(room[0].holds);
+    BOOST_TEST(room[0].is_holder);
     BOOST_TEST((room[1].role == participant_role::exclusive));
-    BOOST_TEST(!room[1].holds);
+    BOOST_TEST(!room[1].is_holder);
     const auto since = room[0].queued_since.time_since_epoch() / 1ms;
     BOOST_TEST(since == stat_of(witness, reading.node()).ctime);
   });
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(locks_of_other_clients_are_found) {
     BOOST_TEST(all[5].type == lock_type::shared_mutex);
     for (const auto& each : all) {
       BOOST_TEST_REQUIRE(each.participants.size() == 1u);
-      BOOST_TEST(each.participants[0].holds);
+      BOOST_TEST(each.participants[0].is_holder);
       BOOST_TEST(each.participants[0].identity == "another program");
     }
   });
@@ -179,9 +179,9 @@ BOOST_AUTO_TEST_CASE(waiter_with_a_permit_is_found_once) {
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST_REQUIRE(all[0].participants.size() == 2u);
     BOOST_TEST(all[0].participants[0].node == held);
-    BOOST_TEST(all[0].participants[0].holds);
+    BOOST_TEST(all[0].participants[0].is_holder);
     BOOST_TEST(all[0].participants[1].node == entry);
-    BOOST_TEST(!all[0].participants[1].holds);
+    BOOST_TEST(!all[0].participants[1].is_holder);
   });
 }
 
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(node_that_may_not_be_read_is_named_and_the_search_goes_on) 
     BOOST_TEST((all[1].error == errc::no_permission));
     BOOST_TEST_REQUIRE(all[1].participants.size() == 2u);
     BOOST_TEST(all[1].participants[0].node == hidden);
-    BOOST_TEST(all[1].participants[0].holds);
+    BOOST_TEST(all[1].participants[0].is_holder);
     BOOST_TEST(all[1].participants[0].identity == "");
     BOOST_TEST(all[1].participants[1].identity == "another program");
     BOOST_TEST(!all[2].error);
@@ -386,7 +386,7 @@ BOOST_AUTO_TEST_CASE(entry_that_leaves_during_the_search_is_left_out) {
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST_REQUIRE(all[0].participants.size() == 1u);
     BOOST_TEST(all[0].participants[0].node == second);
-    BOOST_TEST(all[0].participants[0].holds);
+    BOOST_TEST(all[0].participants[0].is_holder);
   });
 }
 

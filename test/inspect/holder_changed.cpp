@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(current_holder_is_reported_at_once) {
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == first);
     BOOST_TEST(holder->identity == "10.0.0.7");
-    BOOST_TEST(holder->holds);
+    BOOST_TEST(holder->is_holder);
     BOOST_TEST(holder->session_id == witness.session_id());
     // No watch is left behind.
     BOOST_TEST(shared_server().four_letter_word("wchp").find(path) == std::string::npos);

@@ -1,4 +1,5 @@
-// client::holds and client::waits: the holds and waits of a client, listed without a request.
+// client::held_locks and client::awaited_locks: the holds and waits of a client, listed without a
+// request.
 //
 // Source: w3c/web-locks#44.
 #include "inspect/looking.hpp"
@@ -27,7 +28,7 @@ BOOST_FIXTURE_TEST_SUITE(own_locks, looking_scene, *boost::unit_test::timeout(12
 BOOST_AUTO_TEST_CASE(holds_of_every_kind_are_listed_without_a_request) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
-    BOOST_TEST((co_await other.holds()).empty());
+    BOOST_TEST((co_await other.held_locks()).empty());
     mutex m(other, path + "/m");
     shared_mutex rw(other, path + "/rw");
     semaphore s(other, path + "/s", 3);
@@ -35,7 +36,7 @@ BOOST_AUTO_TEST_CASE(holds_of_every_kind_are_listed_without_a_request) {
     const hold reading = co_await rw.acquire_shared(10s);
     hold permits = co_await s.acquire(2, 10s);
     door.reset_counts();
-    const auto all = co_await other.holds();
+    const auto all = co_await other.held_locks();
     BOOST_TEST(requests_sent() == "");
     BOOST_TEST_REQUIRE(all.size() == 3u);
     const auto& mine = at_path(all, path + "/m");
@@ -54,7 +55,7 @@ BOOST_AUTO_TEST_CASE(holds_of_every_kind_are_listed_without_a_request) {
     BOOST_TEST((counted.role == participant_role::permit));
     BOOST_TEST(counted.permits == 2u);
     co_await permits.release();
-    BOOST_TEST((co_await other.holds()).size() == 2u);
+    BOOST_TEST((co_await other.held_locks()).size() == 2u);
   });
 }
 
@@ -63,7 +64,7 @@ BOOST_AUTO_TEST_CASE(waits_are_listed_with_their_deadlines) {
     co_await connected();
     enter(uuid('1') + "-lock-");
     mutex m(other, path);
-    BOOST_TEST((co_await other.waits()).empty());
+    BOOST_TEST((co_await other.awaited_locks()).empty());
     using clock = std::chrono::steady_clock;
     const auto before = clock::now();
     pending<hold> timed;
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(waits_are_listed_with_their_deadlines) {
     const auto after = clock::now();
     asio::cancellation_signal stop;
     m.acquire(asio::bind_cancellation_slot(stop.slot(), endless.token()));
-    auto all = co_await other.waits();
+    auto all = co_await other.awaited_locks();
     BOOST_TEST_REQUIRE(all.size() == 2u);
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.deadline < b.deadline; });
@@ -81,10 +82,10 @@ BOOST_AUTO_TEST_CASE(waits_are_listed_with_their_deadlines) {
     BOOST_TEST((all[0].since >= before && all[0].since <= after));
     BOOST_TEST((all[0].deadline == all[0].since + 60s));
     BOOST_TEST((all[1].deadline == clock::time_point::max()));
-    BOOST_TEST((co_await other.holds()).empty());
+    BOOST_TEST((co_await other.held_locks()).empty());
     stop.emit(asio::cancellation_type::total);
     BOOST_TEST((std::get<0>(co_await endless.get()) == asio::error::operation_aborted));
-    BOOST_TEST((co_await other.waits()).size() == 1u);
+    BOOST_TEST((co_await other.awaited_locks()).size() == 1u);
   });
 }
 
@@ -96,7 +97,7 @@ BOOST_AUTO_TEST_CASE(hold_is_in_doubt_without_a_connection) {
     door.refuse();
     const auto cut = [&] { return !other.connected(); };
     co_await eventually(cut);
-    const auto all = co_await other.holds();
+    const auto all = co_await other.held_locks();
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST((all[0].state == hold_state::in_doubt));
     BOOST_TEST((held.state() == hold_state::in_doubt));
@@ -108,9 +109,9 @@ BOOST_AUTO_TEST_CASE(closed_client_lists_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     co_await other.close();
-    const auto [error, none] = co_await other.holds(as_result);
+    const auto [error, none] = co_await other.held_locks(as_result);
     BOOST_TEST((error == errc::closed));
-    const auto [also, nothing] = co_await other.waits(as_result);
+    const auto [also, nothing] = co_await other.awaited_locks(as_result);
     BOOST_TEST((also == errc::closed));
   });
 }

@@ -42,8 +42,8 @@ struct contended_semaphore : looking_scene {
 };
 
 std::size_t count_holders(const std::vector<participant>& all) {
-  return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const participant& each) { return each.holds; }));
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [](const participant& each) { return each.is_holder; }));
 }
 
 } // namespace

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(locks_of_all_libraries_are_found_with_their_kinds) {
       BOOST_TEST((all[i].type == wanted[i].type));
       BOOST_TEST(all[i].participants.size() == wanted[i].holders);
       for (const auto& each : all[i].participants)
-        BOOST_TEST(each.holds);
+        BOOST_TEST(each.is_holder);
     }
   }
 }

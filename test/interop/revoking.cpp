@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(curators_holder_receives_our_release_request) {
   auto next = m.wait();
   m.wait_for_entries(2);
   const auto line = get(m.lock.participants(asio::use_future));
-  BOOST_TEST(line.at(0).holds);
+  BOOST_TEST(line.at(0).is_holder);
   BOOST_TEST(!is_ready(next));
   get(m.lock.request_release(line.at(0), asio::use_future));
   BOOST_TEST(other.hear("theirs") == "revoke_requested");
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(participants_of_all_languages_are_listed_and_broken) {
   m.wait_for_entries(3);
   const auto line = get(m.lock.participants(asio::use_future));
   BOOST_TEST_REQUIRE(line.size() == 3u);
-  BOOST_TEST(line[0].holds);
+  BOOST_TEST(line[0].is_holder);
   BOOST_TEST(std::is_sorted(line.begin(), line.end(),
                             [](const auto& a, const auto& b) { return a.number < b.number; }));
   BOOST_TEST(line[2].identity == "ours");

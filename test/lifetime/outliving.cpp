@@ -1,6 +1,6 @@
 // Operations of a client whose execution context is destroyed while another context runs their
 // handlers.
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 
 #include "support/background.hpp"
 
@@ -89,7 +89,7 @@ struct outlived_context {
   std::optional<mutex> second{std::in_place, *zk, below("second")};
   shared_mutex shared{*zk, below("shared")};
   std::optional<any_lock> writer{shared};
-  multi_lock several{{mutex(*zk, below("a")), mutex(*zk, below("b"))}};
+  multi_lock several{mutex(*zk, below("a")), mutex(*zk, below("b"))};
   hold held;
   hold more;
   hold writes;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handl
   s.io.reset();
   // Results that the client knows by itself, and waits that the release has ended.
   ends.expect({{"commit", errc::unknown_outcome},
-               {"try_acquire", errc::busy},
+               {"try_acquire", {}},
                {"multi_hold lost", asio::error::operation_aborted}});
   BOOST_TEST((s.held.state() == hold_state::lost));
 }

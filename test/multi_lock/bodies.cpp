@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_in_doubt) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto act = [this] { door.silence(); };
     asio::co_spawn(io, when_running(act), asio::detached);
-    const multi_lock both({mutex(zk, a), mutex(behind, b)});
+    const multi_lock both(mutex(zk, a), mutex(behind, b));
     const auto error = co_await outcome(both);
     BOOST_TEST((error == errc::in_doubt));
     BOOST_TEST(cancelled);

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(operation_on_an_empty_multi_hold_fails_empty_hold) {
 BOOST_AUTO_TEST_CASE(cancelled_release_ends_only_the_wait) {
   client behind(io, attentive(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
-    multi_lock lock({mutex(zk, a), mutex(behind, b)});
+    multi_lock lock(mutex(zk, a), mutex(behind, b));
     multi_hold held = co_await lock.acquire(10s);
     door.silence();
     asio::cancellation_signal signal;
@@ -118,10 +118,10 @@ BOOST_AUTO_TEST_CASE(limit_and_owner_apply_to_each_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     multi_lock lock(all_of(zk));
-    multi_hold outer = co_await lock.acquire({.timeout = 10s, .by = me});
-    multi_hold inner = co_await lock.acquire({.timeout = 0s, .by = me});
+    multi_hold outer = co_await lock.acquire({.timeout = 10s, .owner = me});
+    multi_hold inner = co_await lock.acquire({.timeout = 0s, .owner = me});
     mutex one(zk, b);
-    hold single = co_await one.acquire({.timeout = 0s, .by = me});
+    hold single = co_await one.acquire({.timeout = 0s, .owner = me});
     BOOST_TEST(single.node() == inner.holds()[1].node());
     co_await outer.release();
     BOOST_TEST(inner.owns_lock());

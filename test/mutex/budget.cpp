@@ -13,7 +13,7 @@ using namespace zklock::test;
 namespace {
 
 struct waiters_of_small_budget : queued_waiters {
-  waiters_of_small_budget() { options.owned_bytes = 4096; }
+  waiters_of_small_budget() { options.max_path_bytes = 4096; }
 };
 
 } // namespace

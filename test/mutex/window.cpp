@@ -10,7 +10,7 @@ BOOST_FIXTURE_TEST_SUITE(many_waiters, queued_waiters, *boost::unit_test::timeou
 
 BOOST_AUTO_TEST_CASE(entries_in_zookeeper_stay_within_the_window) {
   for (const std::size_t window : {1u, 4u}) {
-    options.window = window;
+    options.max_entries_per_lock = window;
     client zk(io, options);
     path = fresh_path();
     order.clear();
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(entries_in_zookeeper_stay_within_the_window) {
 }
 
 BOOST_AUTO_TEST_CASE(client_with_a_window_takes_turns_with_another) {
-  options.window = 2;
+  options.max_entries_per_lock = 2;
   client zk(io, options);
   client other(io, options);
   const auto line = [&](client& user, int first) -> asio::awaitable<void> {

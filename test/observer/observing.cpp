@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(owner_that_acquires_again_has_one_hold) {
     co_await connected();
     mutex lock(zk, path);
     const owner me;
-    hold first = co_await lock.acquire({.by = me});
-    hold second = co_await lock.acquire({.by = me});
+    hold first = co_await lock.acquire({.owner = me});
+    hold second = co_await lock.acquire({.owner = me});
     expect({"1 started", "1 granted", "2 started", "2 reentered"}, 1);
     co_await first.release();
     expect({}, 1);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(multi_lock_reports_all_of_its_locks_from_its_call_on) {
     co_await connected();
     mutex taken(other, path + "/b");
     hold foreign = co_await taken.acquire(10s);
-    multi_lock all({mutex(zk, path + "/a"), mutex(zk, path + "/b"), mutex(zk, path + "/c")});
+    multi_lock all(mutex(zk, path + "/a"), mutex(zk, path + "/b"), mutex(zk, path + "/c"));
     const auto [error, none] = co_await all.acquire(100ms, as_result);
     BOOST_TEST((error == errc::timed_out));
     const auto settled = [&] { return seen->kept() == 0; };
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(start_is_reported_on_the_calling_thread) {
   const auto by = std::make_shared<recorder>();
   client observed(context.io, observing(shared_server().address(), by));
   mutex lock(observed, path);
-  multi_lock both({mutex(observed, path + "/a"), mutex(observed, path + "/b")});
+  multi_lock both(mutex(observed, path + "/a"), mutex(observed, path + "/b"));
   std::vector<any_lock> any{mutex(observed, path + "/c"), mutex(observed, path + "/d")};
   const hold first = get(lock.acquire(10s, asio::use_future));
   const multi_hold second = get(both.acquire(10s, asio::use_future));

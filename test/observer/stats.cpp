@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(each_end_of_a_wait_has_a_counter) {
     mutex foreign(other, path);
     mutex lock(zk, path);
     const hold held = co_await foreign.acquire(10s);
-    BOOST_TEST((co_await error_of(lock.try_acquire(as_result)) == errc::busy));
+    BOOST_TEST(!(co_await lock.try_acquire()));
     expect(zk.stats(), {.busy = 1});
     BOOST_TEST((co_await error_of(lock.acquire(50ms, as_result)) == errc::timed_out));
     expect(zk.stats(), {.timed_out = 1, .busy = 1});
@@ -96,8 +96,8 @@ BOOST_AUTO_TEST_CASE(owner_that_acquires_again_shares_its_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     const owner me;
-    hold first = co_await lock.acquire({.by = me});
-    hold second = co_await lock.acquire({.by = me});
+    hold first = co_await lock.acquire({.owner = me});
+    hold second = co_await lock.acquire({.owner = me});
     expect(zk.stats(), {.acquired = 1, .reentered = 1, .holds = 1});
     co_await first.release();
     expect(zk.stats(), {.acquired = 1, .reentered = 1, .holds = 1});
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(only_grants_without_a_new_entry_count_as_handed_over) {
 
 BOOST_AUTO_TEST_CASE(locks_of_a_multi_lock_and_permits_count_as_one_hold_each) {
   run(io, [&]() -> asio::awaitable<void> {
-    multi_lock both({mutex(zk, path + "/a"), semaphore(zk, path + "/b", 3).permits(2)});
+    multi_lock both(mutex(zk, path + "/a"), semaphore(zk, path + "/b", 3).permits(2));
     multi_hold held = co_await both.acquire(10s);
     expect(zk.stats(), {.acquired = 2, .holds = 2});
     co_await held.release();

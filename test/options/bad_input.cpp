@@ -223,10 +223,10 @@ BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_fault) {
 
 BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   auto options = options_for(shared_server().address());
-  options.window = 0;
+  options.max_entries_per_lock = 0;
   BOOST_CHECK_EXCEPTION(client(io, options), system_error, [](const auto& error) {
     return error.code() == errc::bad_option &&
-           std::string(error.what()).find("invalid window 0") != std::string::npos;
+           std::string(error.what()).find("invalid max_entries_per_lock 0") != std::string::npos;
   });
 }
 

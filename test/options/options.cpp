@@ -44,9 +44,10 @@ BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   check_refused({.servers = here, .session_timeout = 10s, .check_interval = 5s}, errc::bad_option,
                 "invalid check_interval 5000 ms: must be at most 3000 ms for a session_timeout of "
                 "10000 ms with a server_tick of 2000 ms");
-  check_refused({.servers = here, .window = 0}, errc::bad_option,
-                "invalid window 0: must be from 1 to 1000");
-  check_refused({.servers = here, .window = 1001}, errc::bad_option, "invalid window 1001");
+  check_refused({.servers = here, .max_entries_per_lock = 0}, errc::bad_option,
+                "invalid max_entries_per_lock 0: must be from 1 to 1000");
+  check_refused({.servers = here, .max_entries_per_lock = 1001}, errc::bad_option,
+                "invalid max_entries_per_lock 1001");
   check_refused({.servers = here, .local_handoffs = 1'000'001}, errc::bad_option,
                 "invalid local_handoffs 1000001: must be from 0 to 1000000");
   check_refused({.servers = here, .lock_cache = lock_cache_options{.idle_limit = 0ms}},
@@ -54,8 +55,8 @@ BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   check_refused({.servers = here, .lock_cache = lock_cache_options{.idle_limit = 15'001ms}},
                 errc::bad_option,
                 "invalid lock_cache.idle_limit 15001 ms: must be from 1 to 15000");
-  check_refused({.servers = here, .owned_bytes = 1 << 20}, errc::bad_option,
-                "invalid owned_bytes 1048576 bytes");
+  check_refused({.servers = here, .max_path_bytes = 1 << 20}, errc::bad_option,
+                "invalid max_path_bytes 1048576 bytes");
   check_refused({.servers = here, .check_interval = -1ms}, errc::bad_option,
                 "invalid check_interval -1 ms");
   check_refused({.servers = here, .connect_timeout = 0ms}, errc::bad_option,

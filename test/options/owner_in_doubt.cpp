@@ -31,7 +31,7 @@ struct doubt_scene : scene {
   hold second{};
 
   acquire_options again(std::chrono::nanoseconds timeout) const {
-    return {.timeout = timeout, .by = me};
+    return {.timeout = timeout, .owner = me};
   }
 
   /// The owner holds both locks, and both are in doubt.
@@ -51,7 +51,7 @@ BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, doubt_scene, *boost::unit_test::timeou
 BOOST_AUTO_TEST_CASE(multi_lock_in_doubt_ends_by_its_timeout) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
-    multi_lock both({a, b});
+    multi_lock both(a, b);
     const auto [error, held] = co_await both.acquire(again(200ms), as_result);
     BOOST_TEST((error == boost::system::errc::timed_out));
     BOOST_TEST(held.holds().empty());
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
 BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
-    multi_lock both({a, b});
+    multi_lock both(a, b);
     pending<multi_hold> held;
     both.acquire(again(60s), held.token());
     const auto [late, none] = co_await b.acquire(again(50ms), as_result);

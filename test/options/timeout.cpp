@@ -1,4 +1,5 @@
-#include <zklock/detail/initiation.hpp>
+#include <zklock/clock.hpp>
+#include <zklock/time_limit.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -48,6 +49,37 @@ BOOST_AUTO_TEST_CASE(tiny_timeout_rounds_away_from_zero) {
   check(saturate(picoseconds(-1)), -1ns);
   check(saturate(picoseconds(1999)), 1ns);
   check(saturate(std::chrono::duration<double, std::atto>(1e-9)), 1ns);
+}
+
+BOOST_AUTO_TEST_CASE(limit_of_a_duration_is_the_duration) {
+  check(time_limit(5s).left(), 5s);
+  check(time_limit(0ms).left(), 0ns);
+  check(time_limit(-1h).left(), -1h);
+  check(time_limit(std::chrono::hours::max()).left(), nanoseconds::max());
+}
+
+// The time that is left lies between the times of two looks at the clock.
+template <class Clock>
+void check_time_points() {
+  const auto begun = Clock::now();
+  const auto deadline = begun + 1h;
+  const time_limit limit(deadline);
+  const auto left = limit.left();
+  const auto ended = Clock::now();
+  BOOST_TEST((left <= 1h));
+  // A clock that is read in another unit may differ by the unit.
+  BOOST_TEST((left >= deadline - ended - 1us));
+  check(time_limit(begun - 1s).left(), 0ns);
+  check(time_limit(Clock::time_point::min()).left(), 0ns);
+  check(time_limit(Clock::time_point::max()).left(), nanoseconds::max());
+}
+
+BOOST_AUTO_TEST_CASE(limit_of_a_time_point_is_the_time_until_then) {
+  check_time_points<std::chrono::steady_clock>();
+  check_time_points<std::chrono::system_clock>();
+  check_time_points<boot_clock>();
+  using days = std::chrono::time_point<std::chrono::system_clock, std::chrono::days>;
+  check(time_limit(days(std::chrono::days(1))).left(), 0ns);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,7 +9,7 @@ namespace zklock::test {
 BOOST_AUTO_TEST_SUITE(queue_giving_up, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(while_waiting_in_the_process) {
-  subject it({.window = 1});
+  subject it({.max_entries = 1});
   it.connected();
   it.acquire(1);
   it.acquire(2);

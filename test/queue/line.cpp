@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(acquisition_is_in_line_once_its_create_is_answered) {
 }
 
 BOOST_AUTO_TEST_CASE(acquisition_without_an_entry_is_in_line_behind_one_of_ours) {
-  subject it({.window = 1});
+  subject it({.max_entries = 1});
   it.connected();
   it.acquire(1);
   it.acquire(2);
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(acquisition_without_a_node_when_confirmed_is_requeued) {
 }
 
 BOOST_AUTO_TEST_CASE(window_bounds_entries_in_line) {
-  subject it({.window = 2});
+  subject it({.max_entries = 2});
   it.connected();
   BOOST_TEST(it.acquire(1) == "make directory, create 1, list");
   BOOST_TEST(it.acquire(2) == "create 2, watch directory");

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(acquisition_of_a_deleted_entry_is_requeued) {
 }
 
 BOOST_FIXTURE_TEST_CASE(acquisition_of_a_deleted_entry_stays_before_later_ones, nothing) {
-  subject it({.window = 1, .policy = zklock::queue::lock_policy::counted, .limit = 1});
+  subject it({.max_entries = 1, .policy = zklock::queue::lock_policy::counted, .limit = 1});
   it.connected();
   it.acquire(1);
   it.acquire(2);

@@ -31,15 +31,15 @@ struct many_kept {
     return path + '/' + std::string(4 - digits.size(), '0') + digits;
   }
 
-  client_options keeping(std::size_t owned_bytes) const {
+  client_options keeping(std::size_t max_path_bytes) const {
     auto options = caching_scene::caching(door.address());
-    options.owned_bytes = owned_bytes;
+    options.max_path_bytes = max_path_bytes;
     return options;
   }
 
-  /// How many entries take half of `owned_bytes`.
-  std::size_t most_kept(std::size_t owned_bytes) const {
-    return owned_bytes / 2 / (path_of(0).size() + detail::entry_name_bytes);
+  /// How many entries take half of `max_path_bytes`.
+  std::size_t most_kept(std::size_t max_path_bytes) const {
+    return max_path_bytes / 2 / (path_of(0).size() + detail::entry_name_bytes);
   }
 
   /// Uses all locks so often that each may be cached, in their order, some at a time.
@@ -54,11 +54,11 @@ struct many_kept {
 
   /// Waits until the client has evicted enough, and the servers have its cached entries only.
   /// Returns how many entries that is.
-  asio::awaitable<std::size_t> settled(const client& zk, std::size_t owned_bytes) {
+  asio::awaitable<std::size_t> settled(const client& zk, std::size_t max_path_bytes) {
     std::size_t kept = 0;
     const auto agree = [&] {
       kept = zk.cached();
-      return kept <= most_kept(owned_bytes) && count_entries(0, locks) == kept;
+      return kept <= most_kept(max_path_bytes) && count_entries(0, locks) == kept;
     };
     co_await eventually(agree, 100s);
     co_return kept;
@@ -79,13 +79,13 @@ BOOST_FIXTURE_TEST_SUITE(keeping_many, many_kept, *boost::unit_test::timeout(600
 
 // So few entries fit that none is evicted for not being used.
 BOOST_AUTO_TEST_CASE(entries_used_last_take_half_of_the_budget) {
-  const auto owned_bytes = std::size_t{32} * 1024;
-  client zk(io, keeping(owned_bytes));
-  const auto most = most_kept(owned_bytes);
+  const auto max_path_bytes = std::size_t{32} * 1024;
+  client zk(io, keeping(max_path_bytes));
+  const auto most = most_kept(max_path_bytes);
   const auto body = [&]() -> asio::awaitable<void> {
     co_await use_all(zk);
     BOOST_TEST(zk.cached() > 0u);
-    const auto kept = co_await settled(zk, owned_bytes);
+    const auto kept = co_await settled(zk, max_path_bytes);
     // Locks that are used side by side have no order.
     BOOST_TEST(count_entries(locks - most - at_a_time, locks) == kept);
     BOOST_TEST(zk.stats().total.failed == 0u);
@@ -94,15 +94,15 @@ BOOST_AUTO_TEST_CASE(entries_used_last_take_half_of_the_budget) {
 }
 
 BOOST_AUTO_TEST_CASE(dropping_cached_entries_takes_few_transactions) {
-  const auto owned_bytes = std::size_t{900} * 1024;
-  client zk(io, keeping(owned_bytes));
+  const auto max_path_bytes = std::size_t{900} * 1024;
+  client zk(io, keeping(max_path_bytes));
   const auto body = [&]() -> asio::awaitable<void> {
     co_await use_all(zk);
     mutex last(zk, path + "-last");
-    const auto kept = co_await settled(zk, owned_bytes);
+    const auto kept = co_await settled(zk, max_path_bytes);
     requests_sent(door);
     pending<> dropped;
-    zk.drop_cached(dropped.token());
+    zk.evict_cached(dropped.token());
     // Further work goes on meanwhile.
     hold held = co_await last.acquire(10s);
     const auto [error] = co_await dropped.get();

@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(release_that_throws_leaves_the_hold) {
 BOOST_AUTO_TEST_CASE(other_operations_that_throw_have_not_started) {
   hold held = acquire();
   check("participants", [&](const auto& handler) { lock.participants(handler); });
-  check("drop_cached", [&](const auto& handler) { zk.drop_cached(handler); });
+  check("evict_cached", [&](const auto& handler) { zk.evict_cached(handler); });
   check("close", [&](const auto& handler) { zk.close(handler); });
 }
 

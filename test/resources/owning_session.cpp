@@ -44,7 +44,7 @@ BOOST_FIXTURE_TEST_SUITE(owning_session, owning_scene, *boost::unit_test::timeou
 
 BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_killed) {
   auto options = options_for(servers.addresses(), 30s);
-  options.owned_bytes = most;
+  options.max_path_bytes = most;
   options.check_interval = 1s;
   options.log = [](auto, auto) {};
   client zk(context.io, options);

@@ -72,7 +72,7 @@ struct guarded_lock {
     expect_denied(theirs.acquire(30s, asio::use_future), "acquire");
     expect_denied(theirs.request_release(all.front(), asio::use_future), "request_release");
     expect_denied(theirs.break_lock(all.front(), asio::use_future), "break_lock of a participant");
-    expect_denied(multi_lock({theirs}).acquire(30s, asio::use_future), "acquire of a multi_lock");
+    expect_denied(multi_lock(theirs).acquire(30s, asio::use_future), "acquire of a multi_lock");
     expect_denied(acquire_any({theirs}, 30s, asio::use_future), "acquire_any");
     bool is_entered = false;
     const auto body = [&]() -> asio::awaitable<void> {

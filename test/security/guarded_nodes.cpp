@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(commit_to_a_guarded_node_fails_and_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(candidate_without_permission_is_not_elected) {
   guarded_lock s(kind::exclusive, {all_of_creator}, strangers[1]);
-  const leader candidate(s.stranger, s.path);
+  const election candidate(s.stranger, s.path);
   bool elected = false;
   const auto body = [&](hold&) -> asio::awaitable<void> {
     elected = true;

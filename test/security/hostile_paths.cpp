@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(path_that_leads_elsewhere_is_refused_before_anything_is_sen
       const auto path = "/lock" + ending;
       for (const auto what : all_kinds)
         BOOST_CHECK_EXCEPTION(make(what, zk, path), system_error, is_bad_path);
-      BOOST_CHECK_EXCEPTION(leader(zk, path), system_error, is_bad_path);
+      BOOST_CHECK_EXCEPTION(election(zk, path), system_error, is_bad_path);
       BOOST_CHECK_EXCEPTION(semaphore(zk, "/lock", limit_node{path}), system_error, is_bad_path);
       BOOST_TEST((error_of(zk.find_locks(path, asio::use_future)) == errc::bad_path));
     }

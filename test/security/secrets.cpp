@@ -105,7 +105,8 @@ BOOST_AUTO_TEST_CASE(neither_logs_nor_errors_nor_nodes_have_a_secret) {
     const hold permit = get(permits.acquire(2, 30s, asio::use_future));
     sessions.push_back(zk.session_id());
     texts.add(what_of([&] { static_cast<void>(get(theirs.acquire(30s, asio::use_future))); }));
-    texts.add(what_of([&] { static_cast<void>(get(lock.try_acquire(asio::use_future))); }));
+    texts.add(what_of(
+        [&] { static_cast<void>(get(lock.acquire(std::chrono::seconds(0), asio::use_future))); }));
     for (const auto& each : {path, path + "/lock", path + "/permits", path + "/permits/leases",
                              held.node(), permit.node()})
       data += each + ' ' + witness.get(each).data + '\n';
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(refused_options_do_not_name_their_secret) {
   }
   // Other options that are wrong, beside credentials that are right.
   auto bad = options(door.address());
-  bad.window = 0;
+  bad.max_entries_per_lock = 0;
   expect_no_secret(what_of([&] { client(context.io, bad); }));
   bad = options("no port");
   expect_no_secret(what_of([&] { client(context.io, bad); }));

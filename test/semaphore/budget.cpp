@@ -64,7 +64,7 @@ struct budget_scene {
 BOOST_FIXTURE_TEST_SUITE(semaphore_budgets, budget_scene, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const auto each = path.size() + 66;
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
     const any_lock many = semaphore(zk, path, 100).permits(60);
     co_await expect(errc::budget_exhausted, many);
     BOOST_TEST(was_logged("60 permits take " + std::to_string(60 * each) +
-                          " bytes of node paths, owned_bytes is 4096"));
+                          " bytes of node paths, max_path_bytes is 4096"));
     const any_lock told = semaphore(zk, path, limit_node{make_limit(100)}).permits(60);
     co_await expect(errc::budget_exhausted, told);
     mutex other(zk, fresh_path());
@@ -83,25 +83,25 @@ BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
 
 // Otherwise the first lock would be held for ever, while the second lock is waited for.
 BOOST_AUTO_TEST_CASE(locks_that_never_fit_together_are_refused_at_once) {
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const semaphore desks(zk, path, 100);
     const auto each = path.size() + 66;
-    const auto most = static_cast<std::int64_t>(options.owned_bytes / each);
-    multi_lock lock({desks.permits(most), mutex(zk, fresh_path())});
+    const auto most = static_cast<std::int64_t>(options.max_path_bytes / each);
+    multi_lock lock(desks.permits(most), mutex(zk, fresh_path()));
     const auto [error, held] = co_await lock.acquire(asio::as_tuple(asio::use_awaitable));
     BOOST_TEST((error == errc::budget_exhausted));
     BOOST_TEST((held.state() == hold_state::empty));
     BOOST_TEST(was_logged("the locks of a multi_lock take "));
-    multi_lock fitting({desks.permits(most / 2), mutex(zk, fresh_path())});
+    multi_lock fitting(desks.permits(most / 2), mutex(zk, fresh_path()));
     const multi_hold both = co_await fitting.acquire(10s, asio::use_awaitable);
     BOOST_TEST(both.owns_lock());
   });
 }
 
 BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_is_not_overtaken) {
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     std::vector<hold> held;
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_is_not_overtaken) {
 }
 
 BOOST_AUTO_TEST_CASE(acquires_that_need_the_whole_budget_take_turns) {
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const auto most = static_cast<std::int64_t>(4096 / (path.size() + 1 + 66));
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(acquires_that_need_the_whole_budget_take_turns) {
 // lock keeps, while the holder of that lock waits behind it.
 BOOST_AUTO_TEST_CASE(acquire_without_room_for_all_its_permits_keeps_no_client_waiting) {
   // Three nodes fit.
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client narrow(io, options);
   client other(io, options_for(door.address(), 10s));
   const std::string tail = "/" + std::string(1000, 'p');
@@ -190,14 +190,14 @@ BOOST_AUTO_TEST_CASE(acquire_without_room_for_all_its_permits_keeps_no_client_wa
 // Otherwise each caller would hold a part, and wait for the room of its counterpart.
 BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) {
   // Two nodes fit.
-  options.owned_bytes = 4096;
+  options.max_path_bytes = 4096;
   client zk(io, options);
   const std::string tail = "/" + std::string(1850, 'p');
   const auto name = [&](char each) { return path + '-' + each + tail; };
   int done = 0;
   run(io, [&]() -> asio::awaitable<void> {
     const auto take_both = [&](char one, char two) -> asio::awaitable<void> {
-      multi_lock both({mutex(zk, name(one)), mutex(zk, name(two))});
+      multi_lock both(mutex(zk, name(one)), mutex(zk, name(two)));
       for (int i = 0; i < 5; ++i) {
         multi_hold held = co_await both.acquire(20s, asio::use_awaitable);
         BOOST_TEST(held.owns_lock());
@@ -210,9 +210,9 @@ BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) 
     const auto all = [&] { return done == 2; };
     co_await eventually(all, 60s);
     // A multi_lock that gives up keeps no room from other locks.
-    multi_lock keeps({mutex(zk, name('a')), mutex(zk, name('b'))});
+    multi_lock keeps(mutex(zk, name('a')), mutex(zk, name('b')));
     multi_hold held = co_await keeps.acquire(20s, asio::use_awaitable);
-    multi_lock waits({mutex(zk, name('c')), mutex(zk, name('d'))});
+    multi_lock waits(mutex(zk, name('c')), mutex(zk, name('d')));
     const auto [tried, nothing] = co_await waits.acquire(0s, as_result);
     BOOST_TEST((tried == errc::budget_exhausted));
     const auto [late, none] = co_await waits.acquire(200ms, as_result);
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(identity_is_written_once_for_all_permits) {
 }
 
 BOOST_AUTO_TEST_CASE(permits_of_one_acquire_are_bounded_under_any_limit) {
-  options.owned_bytes = 900 * 1024;
+  options.max_path_bytes = 900 * 1024;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, path, limit_node{make_limit(10'000)});
@@ -278,12 +278,12 @@ BOOST_AUTO_TEST_CASE(permits_of_one_acquire_are_bounded_under_any_limit) {
 // Everything that counts has its greatest length: the path, the identity, and the owned bytes.
 BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
   options.identity = std::string(4096, 'x');
-  options.owned_bytes = 900 * 1024;
+  options.max_path_bytes = 900 * 1024;
   client zk(io, options);
   const std::string longest = path + "/" + std::string(2000 - path.size() - 1, 'p');
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, longest, 1000);
-    const auto most = static_cast<std::int64_t>(options.owned_bytes / (longest.size() + 66));
+    const auto most = static_cast<std::int64_t>(options.max_path_bytes / (longest.size() + 66));
     const any_lock many = lock.permits(most + 1);
     co_await expect(errc::budget_exhausted, many);
     mutex bystander(zk, fresh_path());
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
 }
 
 BOOST_AUTO_TEST_CASE(long_access_list_lowers_the_permits_of_one_transaction) {
-  options.owned_bytes = 900 * 1024;
+  options.max_path_bytes = 900 * 1024;
   options.access = {{}};
   options.access.push_back({permission::read, "digest", std::string(2000, 'u') + ":x"});
   client zk(io, options);
@@ -343,7 +343,7 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
 
 // The waiter may wait for a client that waits for a lock of the caller.
 BOOST_AUTO_TEST_CASE(caller_of_several_locks_holds_none_while_it_waits_for_room) {
-  options.owned_bytes = 4 * 1024;
+  options.max_path_bytes = 4 * 1024;
   client zk(io, options);
   client other(io, options_for(shared_server().address(), 10s));
   std::vector<int> granted;
@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(caller_of_several_locks_holds_none_while_it_waits_for_room)
     hold theirs = co_await a.acquire(10s);
     asio::co_spawn(io, join_line(mutex(zk, parent + 'a'), granted, 1), asio::detached);
     co_await wait_for_entries(witness, parent + 'a', 2);
-    multi_lock both({mutex(zk, parent + 'b'), mutex(zk, parent + 'c')});
+    multi_lock both(mutex(zk, parent + 'b'), mutex(zk, parent + 'c'));
     pending<multi_hold> held;
     both.acquire(30s, held.token());
     hold also = co_await b.acquire(10s);

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(holds_are_lost_and_all_else_goes_on_in_the_session_that_the
     hold theirs = co_await taken.acquire(10s);
     pending<hold> waiting;
     waited.acquire(60s, waiting.token());
-    leader candidate(zk, "/locks/led");
+    election candidate(zk, "/locks/led");
     asio::cancellation_signal resign;
     const auto body = [this] { return lead(); };
     asio::co_spawn(io, candidate.run(body),

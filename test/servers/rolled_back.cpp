@@ -64,7 +64,7 @@ struct restored_scene {
   void use(mutex& lock) { get(take(lock).release(asio::use_future)); }
 
   void start_leading() {
-    const leader candidate(zk, "/locks/led");
+    const election candidate(zk, "/locks/led");
     const auto lead = [this]() -> asio::awaitable<void> {
       ++terms;
       co_await wait_forever();

@@ -96,7 +96,7 @@ BOOST_DATA_TEST_CASE(lost_message_leaks_no_entry_and_starves_no_waiter,
   hook.wait();
   // Facts learned on the first connection must not mislead the client on the second connection.
   const auto behind = create_foreign_entry(s.witness, s.path);
-  BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
+  BOOST_TEST(!get(lock.try_acquire(asio::use_future)));
   s.witness.remove(behind);
   held = get(lock.acquire(30s, asio::use_future));
   s.check(held, 1);

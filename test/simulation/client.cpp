@@ -19,7 +19,7 @@ client::client(world& world, std::size_t number)
     : world_(world),
       name_(text("client ", number)),
       connection_(world.ensemble.make_connection()),
-      settings_{.window = world.plan.window,
+      settings_{.max_entries = world.plan.window,
                 .look_ahead = world.plan.look_ahead,
                 .entry_bytes = entry_bytes,
                 .local_handoffs = world.plan.handoffs,

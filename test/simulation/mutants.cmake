@@ -151,7 +151,7 @@ simulation_mutant(ignores_the_last_number entry_life.cpp
 
 # The window, the budget, the order of those that wait, and those that try.
 simulation_mutant(ignores_the_window scheduler.cpp
-  "if (entries_.count_in_line() >= settings_.window) return;" "")
+  "if (entries_.count_in_line() >= settings_.max_entries) return;" "")
 simulation_mutant(ignores_the_budget node_budget.cpp
   "if (!comes_first || bytes > left_) return false;"
   "if (!comes_first) return false;")

@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(cached_locks_are_dropped_in_one_transaction) {
   io.run_for(50ms);
   requests_sent(door);
   bool dropped = false;
-  zk.drop_cached([&](error_code error) {
+  zk.evict_cached([&](error_code error) {
     BOOST_TEST(!error);
     dropped = true;
   });

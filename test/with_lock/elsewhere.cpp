@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_while_the_loop_of_its_client_is_blocked) 
 }
 
 BOOST_AUTO_TEST_CASE(leader_is_deposed_while_the_loop_of_its_client_is_blocked) {
-  const leader candidate(zk, lock.path());
+  const election candidate(zk, lock.path());
   auto body = [this](hold& held) -> asio::awaitable<void> {
     if (runs == 0) co_await wait(held);
     ++runs;
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(leader_is_deposed_while_the_loop_of_its_client_is_blocked) 
 BOOST_AUTO_TEST_CASE(body_of_several_locks_is_cancelled_while_one_loop_is_blocked) {
   background free;
   client other(free.io, options_for(shared_server().address(), 6s));
-  multi_lock both({mutex(other, fresh_path()), lock});
+  multi_lock both(mutex(other, fresh_path()), lock);
   auto running = start(both);
   const long_handler blocked(loop->io);
   BOOST_TEST_REQUIRE(ends_soon(running));
@@ -140,8 +140,8 @@ BOOST_AUTO_TEST_CASE(hold_limit_cancels_the_body_while_the_loop_of_its_client_is
 BOOST_AUTO_TEST_CASE(bodies_of_one_owner_are_cancelled_while_the_loop_of_their_client_is_blocked) {
   const owner me;
   auto inner = [this](hold& held) { return wait(held); };
-  auto outer = [&]() { return with_lock(lock, acquire_options{.by = me}, inner); };
-  auto running = asio::co_spawn(bodies.io, with_lock(lock, acquire_options{.by = me}, outer),
+  auto outer = [&]() { return with_lock(lock, acquire_options{.owner = me}, inner); };
+  auto running = asio::co_spawn(bodies.io, with_lock(lock, acquire_options{.owner = me}, outer),
                                 asio::use_future);
   wait_until([&] { return runs == 1; });
   const long_handler blocked(loop->io);

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(body_may_move_its_hold_out) {
 }
 
 BOOST_AUTO_TEST_CASE(body_may_release_several_locks_early) {
-  multi_lock both({lock, mutex(zk, path + "-too")});
+  multi_lock both(lock, mutex(zk, path + "-too"));
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [&](multi_hold& held) -> asio::awaitable<int> {
       co_await held.release();
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_though_another_hold_of_its_owner_was_rele
     bool owned = false;
     const auto release = [](hold& held) -> asio::awaitable<void> { co_await held.release(); };
     const auto body = [&](hold& held) -> asio::awaitable<void> {
-      co_await with_lock(lock, acquire_options{.by = me}, release);
+      co_await with_lock(lock, acquire_options{.owner = me}, release);
       door.silence();
       error_code error;
       asio::steady_timer timer(co_await asio::this_coro::executor, 30s);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_though_another_hold_of_its_owner_was_rele
       owned = held.owns_lock();
       throw system_error(error);
     };
-    const auto error = co_await thrown_by(with_lock(lock, acquire_options{.by = me}, body));
+    const auto error = co_await thrown_by(with_lock(lock, acquire_options{.owner = me}, body));
     BOOST_TEST(error == errc::in_doubt);
     BOOST_TEST(owned);
     door.heal();

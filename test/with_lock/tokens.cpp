@@ -1,4 +1,4 @@
-// with_lock and leader::run with completion tokens: callbacks, futures, other executors.
+// with_lock and election::run with completion tokens: callbacks, futures, other executors.
 #include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -84,6 +84,19 @@ BOOST_AUTO_TEST_CASE(lock_may_be_destroyed_when_the_call_returns) {
   BOOST_TEST(get(waiting) == 7);
 }
 
+BOOST_AUTO_TEST_CASE(lock_may_be_a_temporary_and_the_limit_may_be_left_out) {
+  const shared_mutex book(zk, path + "-book");
+  const semaphore desks(zk, path + "-desks", 2);
+  BOOST_TEST(get(with_lock(book.shared(), seven, asio::use_future)) == 7);
+  BOOST_TEST(get(with_lock(desks.permits(2), std::chrono::system_clock::now() + 10s, seven,
+                           asio::use_future)) == 7);
+  BOOST_TEST(get(with_lock(multi_lock(lock, book), {.timeout = 10s}, seven, asio::use_future)) ==
+             7);
+  // A coroutine that has not started has a copy of its lock.
+  auto later = with_lock(mutex(zk, path), seven);
+  BOOST_TEST(get(asio::co_spawn(io, std::move(later), asio::use_future)) == 7);
+}
+
 BOOST_AUTO_TEST_CASE(body_runs_on_the_executor_of_the_handler) {
   asio::thread_pool pool(1);
   std::promise<std::thread::id> pool_thread;
@@ -141,14 +154,14 @@ BOOST_AUTO_TEST_CASE(coroutine_of_another_executor_awaits_locks_and_bodies) {
 }
 
 BOOST_AUTO_TEST_CASE(several_locks_are_held_and_released) {
-  multi_lock both({mutex(zk, path), mutex(zk, path + "b")});
+  multi_lock both(mutex(zk, path), mutex(zk, path + "b"));
   const auto look = [](multi_hold& held) -> asio::awaitable<bool> { co_return held.owns_lock(); };
   BOOST_TEST(get(with_lock(both, 10s, look, asio::use_future)));
   BOOST_TEST(entries(witness, path) == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(leader_has_the_result_of_its_body) {
-  const leader candidate(zk, path);
+  const election candidate(zk, path);
   BOOST_TEST(get(candidate.run(seven, asio::use_future)) == 7);
   BOOST_TEST(entries(witness, path) == 0u);
 }

@@ -1,7 +1,7 @@
 // The service that the tests of this folder are about: it works in a single process at a time.
 #pragma once
 
-#include <zklock/leader.hpp>
+#include <zklock/election.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -38,6 +38,6 @@ class reporter {
     }
   }
 
-  zklock::leader election_;
+  zklock::election election_;
   listener on_event_;
 };

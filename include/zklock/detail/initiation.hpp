@@ -13,7 +13,6 @@
 #include <boost/asio/query.hpp>
 #include <boost/asio/system_executor.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -116,22 +115,6 @@ auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start sta
   if constexpr (is_executor)
     return asio::async_initiate<CompletionToken, Signature>(
         initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
-}
-
-/// Converts a timeout to nanoseconds without overflow. A timeout beyond the range is the maximum or
-/// the minimum. A timeout below the resolution keeps its sign: only an exact zero is a try.
-template <class Rep, class Period>
-constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> timeout) {
-  using std::chrono::nanoseconds;
-  // Not by duration_cast: the ratio of a long period would overflow.
-  const long double exact = static_cast<long double>(timeout.count()) * Period::num /
-                            static_cast<long double>(Period::den) * 1e9L;
-  if (exact >= static_cast<long double>(nanoseconds::max().count())) return nanoseconds::max();
-  // NaN becomes the minimum, like a negative timeout.
-  if (!(exact > static_cast<long double>(nanoseconds::min().count()))) return nanoseconds::min();
-  const auto whole = static_cast<nanoseconds::rep>(exact);
-  if (whole == 0 && exact != 0) return nanoseconds(exact > 0 ? 1 : -1);
-  return nanoseconds(whole);
 }
 
 } // namespace detail

@@ -27,9 +27,9 @@ wait_graph::wait_graph(const std::vector<found_lock>& locks, client_key key) {
   for (const auto& lock : locks) {
     std::map<std::string, std::string> holders;
     for (const auto& each : lock.participants)
-      if (each.holds) holders.emplace(each.node, key_of(each, key));
+      if (each.is_holder) holders.emplace(each.node, key_of(each, key));
     for (const auto& each : lock.participants) {
-      if (each.holds) continue;
+      if (each.is_holder) continue;
       const wait all{.path = lock.path,
                      .node = each.node,
                      .for_any = lock.type == lock_type::semaphore,

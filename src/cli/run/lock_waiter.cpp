@@ -95,7 +95,7 @@ asio::awaitable<void> lock_waiter::look_for_outer_runs() {
   const auto [error, all] = co_await lock_.participants(asio::as_tuple(asio::use_awaitable));
   if (error) co_return;
   const auto taken = std::ranges::count_if(all, [this](const participant& each) {
-    return each.holds && std::ranges::find(outer_, each.session_id) != outer_.end();
+    return each.is_holder && std::ranges::find(outer_, each.session_id) != outer_.end();
   });
   if (taken == 0) co_return;
   if (options_.kind == lock_kind::permits &&

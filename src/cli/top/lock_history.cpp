@@ -14,9 +14,9 @@ namespace {
 bool waits_for_itself(const found_lock& lock) {
   std::set<std::int64_t> holders;
   for (const auto& each : lock.participants)
-    if (each.holds && each.session_id != 0) holders.insert(each.session_id);
+    if (each.is_holder && each.session_id != 0) holders.insert(each.session_id);
   return std::ranges::any_of(lock.participants, [&](const participant& each) {
-    return !each.holds && holders.contains(each.session_id);
+    return !each.is_holder && holders.contains(each.session_id);
   });
 }
 
@@ -24,7 +24,7 @@ std::optional<std::chrono::nanoseconds> longest_wait_of(const found_lock& lock,
                                                         std::chrono::system_clock::time_point now) {
   std::optional<std::chrono::nanoseconds> longest;
   for (const auto& each : lock.participants)
-    if (!each.holds && each.token.transaction() != 0)
+    if (!each.is_holder && each.token.transaction() != 0)
       longest = std::max<std::chrono::nanoseconds>(
           longest.value_or(std::chrono::nanoseconds::zero()), now - each.queued_since);
   return longest;
@@ -73,7 +73,7 @@ lock_row lock_history::add_one(record& known, found_lock lock, const moment& now
     row.handovers = static_cast<double>(known.handovers - samples.front().handovers) / time.count();
   for (std::size_t i = 0; i < lock.participants.size(); ++i) {
     const auto& each = lock.participants[i];
-    if (!each.holds) continue;
+    if (!each.is_holder) continue;
     const auto& seen = known.holders.at(each.node);
     const auto age = now.steady - seen.since;
     if (row.holder && age <= row.held.age) continue;
@@ -92,12 +92,12 @@ std::int64_t lock_history::count_new_holders(record& known, const found_lock& lo
   // no transaction.
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> added;
   for (const auto& each : lock.participants) {
-    if (!each.holds || known.holders.contains(each.node)) continue;
+    if (!each.is_holder || known.holders.contains(each.node)) continue;
     const auto transaction = each.token.transaction();
     added.emplace(each.session_id, transaction, transaction == 0 ? each.node : "");
   }
   if (lock.type != lock_type::mutex) return static_cast<std::int64_t>(added.size());
-  const auto holder = std::ranges::find_if(lock.participants, &participant::holds);
+  const auto holder = std::ranges::find_if(lock.participants, &participant::is_holder);
   if (holder == lock.participants.end()) return 0;
   const bool first = known.last_node.empty();
   const bool changed = holder->node != known.last_node;
@@ -112,7 +112,7 @@ std::int64_t lock_history::count_new_holders(record& known, const found_lock& lo
 void lock_history::observe_holders(record& known, const found_lock& lock, const moment& now) const {
   std::map<std::string, hold> holders;
   for (const auto& each : lock.participants) {
-    if (!each.holds) continue;
+    if (!each.is_holder) continue;
     const auto found = known.holders.find(each.node);
     const hold made{.since = now.steady, .older = !last_look_};
     holders.emplace(each.node, found == known.holders.end() ? made : found->second);

@@ -26,7 +26,7 @@ boost::asio::awaitable<std::string> delete_entry(client& zk, const chosen& targe
 std::vector<chosen> holders_of(const found_lock& lock) {
   std::vector<chosen> all;
   for (const auto& each : lock.participants)
-    if (each.holds) all.push_back({lock.path, lock.type, each});
+    if (each.is_holder) all.push_back({lock.path, lock.type, each});
   return all;
 }
 

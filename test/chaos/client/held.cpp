@@ -23,9 +23,10 @@ milliseconds random_stay(scene& here) {
 std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int64_t count,
                          const zklock::acquire_options& options) {
   const auto operation = ++here.operations;
-  const bool limited = options.timeout != std::chrono::nanoseconds::max();
+  const auto timeout = options.timeout.left();
+  const bool limited = timeout != timeout.max();
   here.log.write('A', operation, lock, mode, count,
-                 limited ? std::chrono::ceil<milliseconds>(options.timeout).count() : -1);
+                 limited ? std::chrono::ceil<milliseconds>(timeout).count() : -1);
   return operation;
 }
 

@@ -23,7 +23,7 @@ asio::awaitable<void> work(scene& here) {
 asio::awaitable<void> acquire_again(zklock::mutex& guard, const zklock::owner& by,
                                     const zklock::hold& held) {
   zklock::acquire_options options;
-  options.by = by;
+  options.owner = by;
   const auto again = co_await guard.acquire(std::move(options), asio::use_awaitable);
   // A hold that is lost is not shared: the owner gets another hold.
   if (held.owns_lock() && again.token() != held.token())
@@ -34,7 +34,7 @@ asio::awaitable<void> run_body(scene& here, zklock::mutex& guard) {
   auto options = random_options(here);
   const auto hold_limit = options.hold_limit;
   const zklock::owner by;
-  options.by = by;
+  options.owner = by;
   const auto operation = note_asked(here, guard.path(), 'x', 1, options);
   bool begun = false;
   auto body = [&](zklock::hold& held) -> asio::awaitable<void> {
@@ -77,7 +77,7 @@ asio::awaitable<void> run_bodies(scene& here, std::size_t lock) {
 }
 
 asio::awaitable<void> lead(scene& here) {
-  const zklock::leader candidate(here.zk, leader_path);
+  const zklock::election candidate(here.zk, leader_path);
   auto operation = note_asked(here, leader_path, 'x', 1, {});
   auto body = [&](zklock::hold& held) -> asio::awaitable<void> {
     const next_candidacy next(here, operation);

@@ -21,7 +21,7 @@ using state = queue::entry::state;
 namespace {
 
 struct scheduled {
-  explicit scheduled(const queue::settings& with = {.window = 2, .entry_bytes = 100})
+  explicit scheduled(const queue::settings& with = {.max_entries = 2, .entry_bytes = 100})
       : settings(with) {
     line.channel().connected({}, false);
   }

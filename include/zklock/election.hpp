@@ -13,8 +13,9 @@
 
 namespace zklock {
 
-/// A candidate for leadership. Of all processes that name the path, a single process at a time
-/// leads and runs a coroutine. When the leader is gone, the next candidate leads.
+/// The election of a leader among all processes that name its path. Each `run` is a candidate: it
+/// waits, leads, and runs a coroutine while it leads. When the leader is gone, the next candidate
+/// leads.
 ///
 /// The leader is the holder of a `mutex` at the path, and the next leader is the first waiter in
 /// line. Curator's LeaderSelector (not its LeaderLatch) takes part on the same path.
@@ -22,7 +23,7 @@ namespace zklock {
 /// The object is only a name. It can be copied, and destroyed at any time: candidates stay in line.
 ///
 /// Thread safety: safe, except for destroying and assigning.
-class ZKLOCK_EXPORT leader {
+class ZKLOCK_EXPORT election {
  public:
   /// Names the election. `path` is the znode under which each candidate has its entry. Sends no
   /// request.
@@ -30,8 +31,8 @@ class ZKLOCK_EXPORT leader {
   /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
   /// path and the fault.
   ///
-  /// Thread safety: distinct objects: safe.
-  leader(const client& client, std::string_view path) : lock_(client, path) {}
+  /// Thread safety: distinct objects may be used concurrently.
+  election(const client& client, std::string_view path) : lock_(client, path) {}
 
   /// Waits to be elected and runs a coroutine while leading. If the leadership is lost meanwhile,
   /// the candidate waits to be elected again, until the coroutine has returned while it led.
@@ -48,13 +49,13 @@ class ZKLOCK_EXPORT leader {
   ///
   /// The body runs in a strand of its own on top of the caller's executor.
   ///
-  /// Completion: returns the result of the body, once the leadership is released. If the servers do
-  /// not answer before `hold::valid_until()`, the release goes on in the background.
+  /// Completion: returns the result of the body, once the leadership is released. The result tells
+  /// whether the body resigned, if the program wants to know. If the servers do not answer before
+  /// `hold::valid_until()`, the release goes on in the background.
   ///
   /// Errors: throws the exception of the body, once the leadership is released. Throws
-  /// `boost::system::system_error` with a permanent error of an acquire:
-  ///
-  /// @copydetails acquire_errors
+  /// `boost::system::system_error` with an error of the wait:
+  /// @copydetails permanent_errors
   ///
   /// Cancellation: terminal. It ends the wait, or is passed on to the body, which is not called
   /// again.
@@ -62,7 +63,25 @@ class ZKLOCK_EXPORT leader {
   /// Thread safety: safe; several runs are several candidates. See @ref executors.
   template <class Body>
   boost::asio::awaitable<detail::body_result<Body, hold>> run(Body body) const {
-    return run_with(lock_, std::move(body));
+    return run_with(lock_, {}, std::move(body));
+  }
+
+  /// Waits to be elected as the options say, and runs a coroutine while leading. The options apply
+  /// to each wait and each leadership: the time limit ends a wait, and the hold limit ends a term.
+  /// The client does not cache the leadership.
+  ///
+  /// Errors, besides the errors of `run` without options: throws `boost::system::system_error` with
+  /// - `errc::timed_out`: the time limit is over, and another candidate leads.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: the time limit is over, and no connection
+  ///   stands.
+  /// - `errc::busy`: the time limit is zero, and another candidate leads.
+  /// - `errc::bad_timeout`: the time limit is negative, or the hold limit is not positive.
+  ///
+  /// @copydetails run(Body) const
+  template <class Body>
+  boost::asio::awaitable<detail::body_result<Body, hold>> run(acquire_options options,
+                                                              Body body) const {
+    return run_with(lock_, std::move(options), std::move(body));
   }
 
   /// Waits to be elected and runs a coroutine while leading. Takes a completion token, for callers
@@ -80,10 +99,21 @@ class ZKLOCK_EXPORT leader {
   /// again. Emit the signal on the handler's executor.
   ///
   /// Thread safety: safe; several runs are several candidates. See @ref executors.
-  template <class Body,
+  template <detail::no_limit Body,
             boost::asio::completion_token_for<detail::body_signature<Body, hold>> CompletionToken>
   auto run(Body body, CompletionToken&& token) const {
-    return detail::start_coroutine(get_executor(), run_with(lock_, std::move(body)),
+    return run(acquire_options(), std::move(body), std::forward<CompletionToken>(token));
+  }
+
+  /// Waits to be elected as the options say, and runs a coroutine while leading. Takes a completion
+  /// token, for callers that are no coroutines of `any_io_executor`.
+  ///
+  /// @copydetails run(Body, CompletionToken&&) const
+  template <class Body,
+            boost::asio::completion_token_for<detail::body_signature<Body, hold>> CompletionToken>
+  auto run(acquire_options options, Body body, CompletionToken&& token) const {
+    return detail::start_coroutine(get_executor(),
+                                   run_with(lock_, std::move(options), std::move(body)),
                                    std::forward<CompletionToken>(token));
   }
 
@@ -91,22 +121,23 @@ class ZKLOCK_EXPORT leader {
   /// leader, the next candidates and each change.
   ///
   /// Thread safety: safe.
-  any_lock lock() const { return lock_; }
+  [[nodiscard]] any_lock lock() const { return lock_; }
 
   /// Returns the executor of the client.
   ///
   /// Thread safety: safe.
-  mutex::executor_type get_executor() const noexcept { return lock_.get_executor(); }
+  [[nodiscard]] mutex::executor_type get_executor() const noexcept { return lock_.get_executor(); }
 
   /// Returns the path as it was given to the constructor.
   ///
   /// Thread safety: safe.
-  std::string_view path() const noexcept { return lock_.path(); }
+  [[nodiscard]] std::string_view path() const noexcept { return lock_.path(); }
 
  private:
   template <class Body>
-  static boost::asio::awaitable<detail::body_result<Body, hold>> run_with(mutex lock, Body body) {
-    const acquire_options options{.keep = false};
+  static boost::asio::awaitable<detail::body_result<Body, hold>>
+  run_with(mutex lock, acquire_options options, Body body) {
+    options.cache = false;
     for (;;) {
       hold held = co_await lock.acquire(options, boost::asio::use_awaitable);
       if constexpr (std::is_void_v<detail::body_result<Body, hold>>) {

@@ -1,4 +1,4 @@
-// leader: leads term after term.
+// election: leads term after term.
 //
 // Source: Curator's LeaderSelector.
 #include "multi_lock/several.hpp"
@@ -42,7 +42,7 @@ struct terms_of_leaders : several {
 
   // Returns the error that a run threw; no error where it returned.
   template <class Body>
-  asio::awaitable<error_code> thrown_by(leader candidate, Body body) {
+  asio::awaitable<error_code> thrown_by(election candidate, Body body) {
     try {
       co_await candidate.run(body);
     } catch (const system_error& error) {
@@ -54,11 +54,11 @@ struct terms_of_leaders : several {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(leaders, terms_of_leaders, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(elections, terms_of_leaders, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(run_ends_when_its_body_returns) {
   run(io, [&]() -> asio::awaitable<void> {
-    leader candidate(zk, a);
+    election candidate(zk, a);
     BOOST_TEST(candidate.path() == a);
     const auto count = [&](hold& held) -> asio::awaitable<std::size_t> {
       BOOST_TEST(held.owns_lock());
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(candidate_leads_again_after_its_session_expired) {
       }
     };
     asio::co_spawn(io, expire(), asio::detached);
-    const leader candidate(zk, a);
+    const election candidate(zk, a);
     const auto body = [this] { return lead(4); };
     const int last = co_await candidate.run(body);
     BOOST_TEST(last == 4);
@@ -97,8 +97,8 @@ BOOST_AUTO_TEST_CASE(candidate_leads_again_after_its_session_expired) {
 
 BOOST_AUTO_TEST_CASE(candidate_leads_again_after_its_entry_was_deleted_and_another_led) {
   run(io, [&]() -> asio::awaitable<void> {
-    const leader candidate(zk, a);
-    const leader next(other, a);
+    const election candidate(zk, a);
+    const election next(other, a);
     std::optional<int> result;
     const auto body = [this] { return lead(2); };
     asio::co_spawn(io, candidate.run(body), [&](std::exception_ptr failure, int value) {
@@ -139,14 +139,14 @@ BOOST_AUTO_TEST_CASE(two_candidates_never_lead_at_a_time) {
     --leading;
     ++terms;
   };
-  const auto stand = [&](leader candidate) -> asio::awaitable<void> {
+  const auto stand = [&](election candidate) -> asio::awaitable<void> {
     for (int i = 0; i < 25; ++i)
       co_await candidate.run(serve);
   };
   run(io, [&]() -> asio::awaitable<void> {
     std::vector<asio::awaitable<void>> candidates;
     for (int i = 0; i < 6; ++i)
-      candidates.push_back(stand(leader(i % 2 == 0 ? zk : other, a)));
+      candidates.push_back(stand(election(i % 2 == 0 ? zk : other, a)));
     co_await together(std::move(candidates));
     co_await nothing_left();
   });
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(two_candidates_never_lead_at_a_time) {
 
 BOOST_AUTO_TEST_CASE(run_ends_when_its_body_throws) {
   run(io, [&]() -> asio::awaitable<void> {
-    const leader candidate(zk, a);
+    const election candidate(zk, a);
     const auto fail = [&]() -> asio::awaitable<void> {
       ++terms;
       throw std::out_of_range("of its own");
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(run_ends_when_its_body_throws) {
 
 BOOST_AUTO_TEST_CASE(run_ends_when_its_body_resigns) {
   run(io, [&]() -> asio::awaitable<void> {
-    const leader candidate(zk, a);
+    const election candidate(zk, a);
     const auto resign = [&](hold& held) -> asio::awaitable<int> {
       if (++terms > 1) throw std::out_of_range("elected again");
       co_await held.release();
@@ -205,9 +205,31 @@ BOOST_AUTO_TEST_CASE(run_ends_when_its_body_resigns) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(limits_end_a_wait_and_a_term) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const election candidate(zk, a);
+    const auto lead_until_the_second_term = [this] { return lead(2); };
+    const acquire_options short_terms{.hold_limit = 200ms};
+    const int last = co_await candidate.run(short_terms, lead_until_the_second_term);
+    BOOST_TEST(last == 2);
+    BOOST_TEST(cut_short == 1);
+
+    const hold leader = co_await candidate.lock().acquire(10s);
+    const election next(other, a);
+    for (const auto limit : {0ms, 200ms}) {
+      const auto [failure, term] = co_await next.run({.timeout = limit}, lead_until_the_second_term,
+                                                     asio::as_tuple(asio::use_awaitable));
+      BOOST_REQUIRE(failure);
+      BOOST_CHECK_EXCEPTION(std::rethrow_exception(failure), system_error, [&](const auto& error) {
+        return error.code() == (limit == 0ms ? errc::busy : errc::timed_out);
+      });
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(cancelled_run_ends_its_wait_and_its_body) {
   run(io, [&]() -> asio::awaitable<void> {
-    const leader candidate(zk, a);
+    const election candidate(zk, a);
     const auto body = [this] { return lead(100); };
     std::exception_ptr first;
     std::exception_ptr second;
@@ -243,18 +265,18 @@ BOOST_AUTO_TEST_CASE(run_fails_on_an_error_that_waiting_cannot_cure) {
   make(b, 1);
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this] { return lead(100); };
-    const auto forbidden = co_await thrown_by(leader(zk, b), body);
+    const auto forbidden = co_await thrown_by(election(zk, b), body);
     BOOST_TEST((forbidden == errc::no_permission));
     const auto close = [&]() -> asio::awaitable<void> {
       co_await in_term(1);
       co_await zk.close();
     };
     asio::co_spawn(io, close(), asio::detached);
-    const auto closed = co_await thrown_by(leader(zk, a), body);
+    const auto closed = co_await thrown_by(election(zk, a), body);
     BOOST_TEST((closed == errc::closed));
     BOOST_TEST(cut_short == 1);
   });
-  BOOST_CHECK_EXCEPTION(leader(zk, "no path"), system_error,
+  BOOST_CHECK_EXCEPTION(election(zk, "no path"), system_error,
                         [](const auto& error) { return error.code() == errc::bad_path; });
 }
 

@@ -36,7 +36,7 @@ asio::awaitable<int> serve(std::string name, zklock::hold& hold) {
 
 asio::awaitable<void> run_candidate(asio::io_context& io, std::string name, std::string servers) {
   zklock::client client{io, {.servers = servers}};
-  zklock::leader candidate{client, "/locks/leader"};
+  zklock::election candidate{client, "/locks/leader"};
 
   // The body is named: gcc 12 destroys a capturing lambda twice when it is written inside the
   // expression of a co_await.
@@ -55,6 +55,6 @@ int main(int argc, char** argv) try {
     });
   io.run();
 } catch (const std::exception& e) {
-  std::cerr << "leader: " << e.what() << '\n';
+  std::cerr << "election: " << e.what() << '\n';
   return 1;
 }
