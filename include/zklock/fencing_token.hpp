@@ -3,9 +3,18 @@
 #include <zklock/export.hpp>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <version>
+
+#if defined(__cpp_lib_format)
+#  include <format>
+#endif
 
 namespace zklock {
 
@@ -60,6 +69,11 @@ class ZKLOCK_EXPORT fencing_token {
   /// Thread safety: safe.
   [[nodiscard]] std::string to_string() const;
 
+  /// Parses the text that `to_string` returns. Returns no token if the text has another form.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] static std::optional<fencing_token> from_string(std::string_view text) noexcept;
+
   /// Compares by transaction, then by turn.
   ///
   /// Thread safety: safe.
@@ -76,3 +90,23 @@ class ZKLOCK_EXPORT fencing_token {
 ZKLOCK_EXPORT std::ostream& operator<<(std::ostream& out, const fencing_token& token);
 
 } // namespace zklock
+
+/// Hashes both parts of a token.
+template <>
+struct std::hash<zklock::fencing_token> {
+  [[nodiscard]] std::size_t operator()(const zklock::fencing_token& token) const noexcept {
+    // Turns are small: they change the high bits, transactions the low bits.
+    return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(token.transaction()) ^
+                                      std::uint64_t{token.turn()} << 40);
+  }
+};
+
+#if defined(__cpp_lib_format)
+/// Formats `token.to_string()`, with the options of a string.
+template <>
+struct std::formatter<zklock::fencing_token> : std::formatter<std::string_view> {
+  auto format(const zklock::fencing_token& token, std::format_context& context) const {
+    return std::formatter<std::string_view>::format(token.to_string(), context);
+  }
+};
+#endif

@@ -5,12 +5,14 @@
 #include <zklock/export.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold_state.hpp>
+#include <zklock/participant.hpp>
 #include <zklock/transaction.hpp>
 
 #include <boost/asio/deferred.hpp>
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace zklock {
@@ -272,6 +274,32 @@ class ZKLOCK_EXPORT hold {
   ///
   /// Thread safety: safe.
   [[nodiscard]] fencing_token token() const noexcept;
+
+  /// Returns a token that is stopped when the hold is lost, and before that when a tenth of the
+  /// session timeout is left until `valid_until()`, or a tenth of `acquire_options::hold_limit` or
+  /// of the session timeout, whichever is shorter, until the hold limit is over. It is for work
+  /// that is no coroutine, for example on a `std::jthread`; `with_lock` cancels coroutines by the
+  /// same rule. Releasing the hold does not stop the token. All calls return copies of a single
+  /// token. For an empty hold, a token that is never stopped.
+  ///
+  /// The token is stopped on the client's executor, and its callbacks run there. While the executor
+  /// is blocked the token is not stopped: `owns_lock()` is right at once. A client whose execution
+  /// context is destroyed stops the token on the thread that destroys the context.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] std::stop_token get_stop_token() const;
+
+  /// Returns the path of the lock as it was given to the lock's constructor; empty for an empty
+  /// hold.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] std::string path() const;
+
+  /// Returns the held role: a writer that became a reader is shared. For an empty hold,
+  /// `participant_role::exclusive`.
+  ///
+  /// Thread safety: safe.
+  [[nodiscard]] participant_role role() const noexcept;
 
   /// Returns the full path of the entry's znode, with the chroot; empty for an empty hold.
   ///

@@ -3,6 +3,7 @@
 #include "client/lock_counters.hpp"
 #include "client/lock_line.hpp"
 #include "client/session_room.hpp"
+#include "client/stop_watch.hpp"
 #include "client/transaction_size.hpp"
 #include "queue/lock_policy.hpp"
 
@@ -60,6 +61,25 @@ acquisition::acquisition(lock_surroundings& around, lock_request wanted,
       path_(std::move(wanted.path)),
       more_(std::move(more)),
       waiter_(std::move(handler), core().executor()) {}
+
+acquisition::~acquisition() {
+  delete stops_.load();
+}
+
+std::shared_ptr<stop_watch> acquisition::stops() const noexcept {
+  const auto* const made = stops_.load(std::memory_order_acquire);
+  return made ? *made : nullptr;
+}
+
+bool acquisition::make_stops() {
+  if (stops_.load(std::memory_order_acquire)) return false;
+  auto made = std::make_unique<const std::shared_ptr<stop_watch>>(
+      std::make_shared<stop_watch>(shared_from_this()));
+  const std::shared_ptr<stop_watch>* none = nullptr;
+  if (!stops_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return false;
+  made.release();
+  return true;
+}
 
 // The session's validity is read before the phase: a hold that stands afterwards has not lost its
 // session, so the validity is not of the next session.

@@ -35,6 +35,7 @@ class lock_calls;
 class lock_counters;
 class lock_in_use;
 class reserved_room;
+class stop_watch;
 
 /// The owner of the acquisitions and locks of a client, told of their events on the strand.
 class lock_surroundings {
@@ -93,6 +94,7 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
 
   acquisition(lock_surroundings& around, lock_request wanted, handler<acquire_signature> handler,
               std::unique_ptr<extras> more);
+  ~acquisition();
 
   // Any thread.
 
@@ -118,6 +120,11 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   const held_entry& entry() const noexcept { return entry_; }
   /// The path of a node that is or was held; `index` is less than the number of nodes.
   std::string node(std::uint32_t index = 0) const { return entry_.node(*path_, index); }
+
+  /// The stop watch of the hold; null if the program has not asked for it.
+  std::shared_ptr<stop_watch> stops() const noexcept;
+  /// Makes the stop watch unless there is one, and returns whether it was made.
+  bool make_stops();
 
   // Any thread, but for functions that belong to the strand.
   hold_release& release() noexcept { return release_; }
@@ -181,6 +188,8 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   held_entry entry_;
   hold_release release_;
   hold_waits waits_;
+  // Null until the program asks for the stop token.
+  std::atomic<const std::shared_ptr<stop_watch>*> stops_{nullptr};
 };
 
 /// The owner of an acquisition; 0 if it has none.

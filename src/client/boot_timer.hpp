@@ -31,7 +31,15 @@ class boot_timer : public std::enable_shared_from_this<boot_timer> {
   /// other thread that knows a reason to look at the clock.
   virtual void expired() = 0;
 
+  /// The execution context of the hold that the timer watches is being destroyed. A timer of
+  /// another context expires; a timer of this context is destroyed with it.
+  void hold_lost_with(const boost::asio::execution_context& gone) {
+    &context() == &gone ? destroyed() : expired();
+  }
+
  private:
+  virtual void destroyed() noexcept {}
+
   friend class boot_timers;
 
   const std::shared_ptr<boot_timers> all_;

@@ -60,7 +60,6 @@ void hold_waits::cancel_downgrade(const operation<error_code>& op) {
   op->post(boost::asio::error::operation_aborted);
 }
 
-// The context's own bodies are destroyed with it.
 void hold_waits::drop(const boost::asio::execution_context& gone) noexcept {
   const auto last = std::exchange(rare_, nullptr);
   if (!last) return;
@@ -68,7 +67,7 @@ void hold_waits::drop(const boost::asio::execution_context& gone) noexcept {
   for (const auto& op : last->losses)
     op->drop();
   for (const auto& each : last->bodies)
-    if (const auto body = each.lock(); body && &body->context() != &gone) body->expired();
+    if (const auto body = each.lock()) body->hold_lost_with(gone);
 }
 
 } // namespace zklock::detail

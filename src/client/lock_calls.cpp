@@ -2,6 +2,7 @@
 
 #include "client/lock_in_use.hpp"
 #include "client/lock_line.hpp"
+#include "client/stop_watch.hpp"
 #include "client/transaction_size.hpp"
 
 #include <boost/asio/error.hpp>
@@ -34,7 +35,7 @@ class unwatched_body {
   unwatched_body(unwatched_body&&) noexcept = default;
   unwatched_body& operator=(unwatched_body&&) = delete;
   ~unwatched_body() {
-    if (const auto body = body_.lock(); body && &body->context() != context_) body->expired();
+    if (const auto body = body_.lock()) body->hold_lost_with(*context_);
   }
 
   std::weak_ptr<boot_timer> arrived() noexcept { return std::move(body_); }
@@ -52,6 +53,11 @@ void when_cancelled(const std::shared_ptr<acquisition>& c, const Operation& op, 
     if (const auto found = c.lock())
       found->core().run([found, pending, cancel] { cancel(*found, pending); });
   });
+}
+
+// The timer of a released hold would keep its context busy.
+void end_stop_watch(const acquisition& c) {
+  if (const auto watch = c.stops()) watch->look();
 }
 
 } // namespace
@@ -101,6 +107,7 @@ void lock_calls::look(const std::shared_ptr<const lock_definition>& lock) {
 }
 
 void lock_calls::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  end_stop_watch(*c);
   if (end_fast(*c)) return op->post({});
   when_cancelled(c->holder().shared_from_this(), op,
                  [](acquisition& held, const auto& pending) { held.release().cancel(pending); });
@@ -110,6 +117,7 @@ void lock_calls::release(std::shared_ptr<acquisition> c, operation<error_code> o
 void lock_calls::release(std::shared_ptr<acquisition> c) noexcept {
   const auto here = core_.enter();
   if (!here) return c->path()->acquisitions->keep_alive(c);
+  end_stop_watch(*c);
   if (end_fast(*c)) return;
   core_.run_inside([this, c = std::move(c)] { release_on_strand(c->holder(), nullptr); });
 }
@@ -179,6 +187,20 @@ void lock_calls::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_t
         c->waits().add(on_its_way.arrived());
         if (c->current() != acquisition::phase::held) c->waits().hurry_bodies();
       });
+}
+
+std::stop_token lock_calls::stop_token(const std::shared_ptr<acquisition>& c) {
+  const auto here = core_.enter();
+  if (!here) {
+    std::stop_source stopped;
+    stopped.request_stop();
+    return stopped.get_token();
+  }
+  if (c->make_stops()) {
+    watch_body(c->holder().shared_from_this(), c->stops());
+    c->stops()->look();
+  }
+  return c->stops()->token();
 }
 
 void lock_calls::reserve(std::vector<lock_request> wanted, std::uint64_t owner,

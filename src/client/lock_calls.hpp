@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,8 @@ class lock_calls {
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   /// Has a timer expire when the hold is lost, or `end_of_body` becomes earlier.
   void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
+  /// The stop token of a hold: stopped when the hold is lost, or `end_of_body` has come.
+  std::stop_token stop_token(const std::shared_ptr<acquisition>& c);
   /// Reserves room in `client_options::max_path_bytes` for the locks that the owner, if there is an
   /// owner, does not hold yet.
   void reserve(std::vector<lock_request> wanted, std::uint64_t owner,

@@ -64,6 +64,20 @@ std::string hold::node() const {
   return c ? c->node() : std::string();
 }
 
+std::stop_token hold::get_stop_token() const {
+  return held() ? acquisition_->client()->stop_token(acquisition_) : std::stop_token();
+}
+
+std::string hold::path() const {
+  const auto* const c = held();
+  return c ? c->path()->given : std::string();
+}
+
+participant_role hold::role() const noexcept {
+  const auto* const c = held();
+  return c ? role_of(*c->path(), c->entry().role()) : participant_role::exclusive;
+}
+
 boost::asio::any_io_executor hold::get_executor() const noexcept {
   const auto* const c = held();
   if (!c) return boost::asio::system_executor();

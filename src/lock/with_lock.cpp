@@ -1,8 +1,8 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
+#include "client/body_end.hpp"
 #include "client/boot_timer.hpp"
-#include "client/check_timing.hpp"
 #include "client/lock_calls.hpp"
 #include "client/lock_log.hpp"
 
@@ -36,36 +36,6 @@ std::span<const hold> all_of(const hold& held) noexcept {
 
 std::span<const hold> all_of(const multi_hold& held) noexcept {
   return held.holds();
-}
-
-/// When a body must end that relies on the hold of an acquire, and why.
-struct body_end {
-  boot_clock::time_point time;
-  error_code why;
-};
-
-// Returns the clock's maximum if the hold is released: a body no longer relies on a hold whose
-// release has begun. As in `acquisition::state`, the
-// session's validity is read before the phase.
-body_end end_of_body(acquisition& own) noexcept {
-  using phase = acquisition::phase;
-  constexpr auto never = boot_clock::time_point::max();
-  constexpr auto at_once = boot_clock::time_point::min();
-  const auto until = own.session().proven_until();
-  const acquisition& c = own.holder();
-  if (own.release().is_marked() || c.current() == phase::ended) return {never, {}};
-  if (c.current() == phase::lost) return {at_once, c.why_over()};
-  if (c.core().gone()) return {at_once, errc::closed};
-  const auto timeout = c.session().timeout();
-  body_end first{until == until.min() ? at_once : until - check_timing::margin(timeout),
-                 errc::in_doubt};
-  const auto* const more = c.more();
-  if (!more || more->end == acquisition::time_point::max()) return first;
-  const auto margin = std::min<acquisition::time_point::duration>(more->hold_limit, timeout) / 10;
-  const auto left = more->end - margin - std::chrono::steady_clock::now();
-  if (const auto limit = boot_clock::now() + left; limit < first.time)
-    first = {limit, errc::hold_limit_reached};
-  return first;
 }
 
 // A body that runs while its holds are proven. Everything runs on its strand, so the signal is
