@@ -70,6 +70,9 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// - `errc::owner_busy`: another acquire with the owner waits for the lock.
 /// - `errc::upgrade_refused`: the owner holds the lock as a reader and acquires it to write, or
 ///   acquires more permits than it holds.
+/// - `errc::bad_identity`: the identity of `any_lock::with_identity` is not UTF-8, or longer than
+///   4,096 bytes, or begins with the line `__REVOKE__`, which stands for a release request.
+///   Nothing is sent.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
 ///
 /// @copydetails permanent_errors
@@ -165,6 +168,21 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
+  /// Returns the lock for acquires with an identity of their own: the data of their entries, in
+  /// place of `client_options::identity`. `participant::identity` shows it while an acquire waits
+  /// and while it holds; `hold::set_identity` changes it later. For example
+  /// `lock.with_identity("http://10.0.0.7:8080").acquire(5s)`.
+  ///
+  /// `identity`: UTF-8 text of at most 4,096 bytes that does not begin with the line `__REVOKE__`;
+  /// otherwise acquires fail with `errc::bad_identity`. Empty: the client's identity.
+  ///
+  /// An entry with an identity of its own is neither cached nor handed over: it is deleted when the
+  /// hold is released. While such an acquire waits, the client hands over no entry of the lock. An
+  /// acquire by an owner that holds the lock already keeps the identity of the hold.
+  ///
+  /// Thread safety: safe.
+  any_lock with_identity(const std::string& identity) const;
+
   /// Lists the holders and the waiters in the order of the queue. For a semaphore the held permits
   /// come first, then the entries in line.
   ///
@@ -250,8 +268,9 @@ class ZKLOCK_EXPORT any_lock {
   /// written to the first permit. A waiter for permits forgets the request when it is granted them.
   ///
   /// On the wire this is the request of Curator's Revoker: the data of the znode becomes
-  /// `__REVOKE__`. In znodes that zklock created, the identity of this client and the former data
-  /// follow on lines of their own.
+  /// `__REVOKE__`. In znodes that zklock created, the identity of this client and the identity of
+  /// the participant follow on lines of their own. The operation reads such a znode first, and
+  /// sends two requests, else a single request.
   ///
   /// Completion: `void(error_code)`, once the request is written, or once the participant is gone.
   ///
@@ -348,17 +367,18 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Waits until the first holder is not `known`; an empty `known` stands for a free lock. To
-  /// follow the leader of an election, pass the result of the last call. Of several readers the
-  /// first in line counts, of a semaphore the oldest permit. A writer that becomes a reader has a
-  /// new entry, and counts as a new holder.
+  /// Waits until the first holder is not `known`, or has another identity; an empty `known` stands
+  /// for a free lock. To follow the leader of an election, pass the result of the last call. Of
+  /// several readers the first in line counts, of a semaphore the oldest permit. A writer that
+  /// becomes a reader has a new entry, and counts as a new holder. A release request does not
+  /// count, even if it overwrites the identity.
   ///
   /// While it waits, the operation has a single watch, on the holder's entry or, if the lock is
   /// free, on the directory. It sends no requests meanwhile.
   ///
   /// Completion: `void(error_code, std::optional<participant>)`, with the new holder, or with an
-  /// empty optional. It completes at once if the present holder is not `known`. A holder of short
-  /// duration in between may be left out.
+  /// empty optional. It completes at once if the present holder is not `known`, or has another
+  /// identity than `known`. A holder or an identity of short duration in between may be left out.
   ///
   /// Errors:
   /// @copydetails query_errors

@@ -113,8 +113,9 @@ struct client_options {
   /// anyone may do anything.
   std::vector<access_rule> access{};
 
-  /// The data of every entry, which names the holder of a lock to people and other clients: UTF-8
-  /// text of at most 4,096 bytes. Empty: the host's name and the process id.
+  /// The data of every entry without an identity of its own, which names the holder of a lock to
+  /// people and other clients: UTF-8 text of at most 4,096 bytes that does not begin with the line
+  /// `__REVOKE__`. Empty: the host's name and the process id.
   std::string identity{};
 
   /// The kind of missing directories that the client makes.

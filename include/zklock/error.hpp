@@ -148,9 +148,14 @@ enum class errc {
   bad_timeout,
 
   /// The number of permits is negative, zero, above the limit of the semaphore, or above
-  /// `semaphore::most_permits`. Or the permits do not fit into a transaction with this path,
-  /// identity and access list; the client's log has the figures.
+  /// `semaphore::most_permits`. Or the permits do not fit into a transaction with this path and
+  /// access list; the client's log has the figures.
   bad_permits,
+
+  /// The identity of an acquire or of a hold is not UTF-8, is longer than 4,096 bytes, or begins
+  /// with the line `__REVOKE__`, which stands for a release request; the client's log has the
+  /// reason.
+  bad_identity,
 
   /// The znode with a semaphore's limit does not exist, or its data is not a number from 0 to 2^31
   /// - 1 in four bytes, the highest first.

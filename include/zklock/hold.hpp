@@ -126,6 +126,45 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
+  /// Changes the identity in the data of the hold's entry, which `participant::identity` shows: for
+  /// example to the address of a leader, which watchers hear of by `any_lock::wait_holder_changed`.
+  /// For several permits it is the data of the first. A release request in the data stays, and is
+  /// not reported again. A downgrade keeps the identity. The entry is neither cached nor handed
+  /// over: it is deleted when the hold is released. All holds of an owner share their entry.
+  ///
+  /// Each change wakes other libraries' waiters behind the entry, which then list the directory.
+  ///
+  /// Completion: `void(error_code)`, once the identity, or the identity of a later call for the
+  /// hold, is written: the last call counts. The operation sends a single request, or three if
+  /// another client has written the data. While the connection is down, the operation waits.
+  ///
+  /// `identity`: as `any_lock::with_identity`; empty: the client's identity.
+  ///
+  /// Errors:
+  /// - `errc::bad_identity`: the text is not UTF-8, longer than 4,096 bytes, or begins with the
+  ///   line `__REVOKE__`. Nothing is sent.
+  /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
+  ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
+  ///   for this reason.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::empty_hold`: the hold is empty.
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
+  ///   meanwhile.
+  ///
+  /// Cancellation: terminal, partial and total. It ends the wait, not the change.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
+  auto set_identity(std::string identity, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [acquisition = acquisition_,
+         identity = std::move(identity)](detail::handler<detail::plain_signature> handler) {
+          start_set_identity(acquisition, identity, std::move(handler));
+        });
+  }
+
   /// Waits until the hold is lost.
   ///
   /// The operation completes on the client's executor. While the executor is blocked, or the
@@ -319,6 +358,9 @@ class ZKLOCK_EXPORT hold {
                             detail::handler<detail::plain_signature> handler);
   static void start_downgrade(const std::shared_ptr<detail::acquisition>& own,
                               detail::handler<detail::plain_signature> handler);
+  static void start_set_identity(const std::shared_ptr<detail::acquisition>& own,
+                                 const std::string& identity,
+                                 detail::handler<detail::plain_signature> handler);
   static void start_wait_lost(const std::shared_ptr<detail::acquisition>& own,
                               detail::handler<detail::lost_signature> handler);
   static void start_wait_release_requested(const std::shared_ptr<detail::acquisition>& own,

@@ -55,7 +55,7 @@ queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* 
 
 acquisition::acquisition(lock_surroundings& around, lock_request wanted,
                          handler<acquire_signature> handler, std::unique_ptr<extras> more)
-    : line_member(mode_of(wanted, more.get()), !more),
+    : line_member(mode_of(wanted, more.get()), !more && !wanted.identity),
       around_(around),
       client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
@@ -136,6 +136,7 @@ void acquisition::granted(const grant& by) {
   }
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(entry_.token());
+  if (by.is_misnamed) around_.on_misnamed(*this);
   complete({}, hold_access::make(shared_from_this()));
 }
 

@@ -49,6 +49,8 @@ class lock_surroundings {
   virtual void on_left(const acquisition& c, queue::reason why) noexcept = 0;
   /// A hold has got a limit.
   virtual void on_limited(const acquisition& c) = 0;
+  /// The node of a hold has the identity of another acquisition.
+  virtual void on_misnamed(acquisition& c) = 0;
 
   /// A cached entry is held on the fast path from now on.
   virtual void entry_used() noexcept = 0;

@@ -74,7 +74,7 @@ class client_impl final : public context_user, zookeeper::session_owner {
   client_session session_{core_};
   client_counters counters_;
   lock_definitions definitions_;
-  lock_lines lines_{core_, session_, counters_};
+  lock_lines lines_{core_, session_, counters_, queries_};
   open_queries queries_{core_, session_, lines_.locks().requester(), lines_.locks(), counters_};
   session_checks checks_{core_, session_, lines_};
   lock_calls calls_{core_, session_, lines_, queries_};

@@ -16,6 +16,8 @@ struct grant {
   std::uint32_t turn = 0;
   /// The number of permits held; 0 if the entry itself is the hold.
   std::uint32_t permits = 0;
+  /// Whether the node of the entry has the identity of another acquisition.
+  bool is_misnamed = false;
 };
 
 } // namespace zklock::detail

@@ -1,6 +1,6 @@
 #include "client/hold_waits.hpp"
 
-#include "client/query.hpp"
+#include "client/identity_write.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -23,6 +23,10 @@ void hold_waits::add(std::weak_ptr<boot_timer> body) {
 void hold_waits::cancel(const operation<error_code, error_code>& lost) {
   if (rare_ && std::erase(rare_->losses, lost) != 0)
     lost->post(boost::asio::error::operation_aborted, {});
+}
+
+void hold_waits::cancel_identity(const operation<error_code>& op) {
+  if (const auto writer = rare_ ? rare_->data.writer.lock() : nullptr) writer->cancel(op);
 }
 
 void hold_waits::hurry_bodies() {
@@ -50,7 +54,12 @@ void hold_waits::begin_downgrade(operation<error_code> op) {
 void hold_waits::end_downgrade(error_code result) {
   if (!rare_) return;
   rare_->is_downgrading = false;
-  if (!result) rare_->requests_until = 0;
+  if (!result) {
+    rare_->requests_until = 0;
+    rare_->data.version = 0;
+    rare_->data.kept.reset();
+    rare_->data.kept_before.reset();
+  }
   if (const auto op = std::exchange(rare_->downgrade, nullptr)) op->post(result);
 }
 

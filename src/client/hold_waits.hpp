@@ -3,12 +3,14 @@
 #include <zklock/error.hpp>
 
 #include "client/boot_timer.hpp"
+#include "client/held_data.hpp"
 #include "client/operation.hpp"
 
 #include <boost/asio/execution_context.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace zklock::detail {
@@ -27,6 +29,7 @@ class hold_waits {
   void add(std::weak_ptr<boot_timer> body);
 
   void cancel(const operation<error_code, error_code>& lost);
+  void cancel_identity(const operation<error_code>& op);
 
   /// Has the timers of the bodies expire: the end of the bodies may have become earlier.
   void hurry_bodies();
@@ -43,6 +46,12 @@ class hold_waits {
   void end_downgrade(error_code result);
   void cancel_downgrade(const operation<error_code>& op);
 
+  /// The node's data.
+  held_data& data() { return some().data; }
+  /// See `held_data::version_of_request`.
+  std::int32_t version_of_request(std::int32_t seen, std::string_view text) const noexcept {
+    return rare_ ? rare_->data.version_of_request(seen, text) : seen;
+  }
   /// The version of the node's data up to which release requests were delivered.
   std::int32_t requests_until() const noexcept { return rare_ ? rare_->requests_until : 0; }
   void set_requests_until(std::int32_t version) { some().requests_until = version; }
@@ -55,6 +64,7 @@ class hold_waits {
   struct lists {
     std::int32_t requests_until = 0;
     bool is_downgrading = false;
+    held_data data{};
     operation<error_code> downgrade{};
     std::vector<std::weak_ptr<query>> queries{};
     std::vector<operation<error_code, error_code>> losses{};

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace zklock::detail {
 
@@ -72,7 +73,7 @@ class line_member {
   virtual void forgotten(queue::reason why) = 0;
 
   /// The mode that the acquisition asks for.
-  queue::lock_mode wanted() const noexcept { return wanted_; }
+  const queue::lock_mode& wanted() const noexcept { return wanted_; }
   /// The demand of the queue that the acquisition belongs to while it waits; 0 if the queue does
   /// not know of the acquisition.
   queue::demand_id ticket() const noexcept { return ticket_; }
@@ -87,7 +88,7 @@ class line_member {
  protected:
   /// `is_plain`: the acquisition can wait, hold and end without the strand.
   line_member(queue::lock_mode wanted, bool is_plain) noexcept
-      : wanted_(wanted), is_plain_(is_plain), ends_on_strand_(!is_plain) {}
+      : wanted_(std::move(wanted)), is_plain_(is_plain), ends_on_strand_(!is_plain) {}
   ~line_member() = default;
 
   /// The counters of the acquisition as a waiter, and later as a holder; null before.

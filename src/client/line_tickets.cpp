@@ -100,6 +100,11 @@ void line_tickets::downgrade(line_member& c) {
   if (c.entry_ != 0) driver_->downgrade(c.entry_);
 }
 
+void line_tickets::set_identity(line_member& c, const queue::identity_pointer& identity) {
+  if (line_.is_holder(c)) close();
+  if (c.entry_ != 0) driver_->set_identity(c.entry_, identity);
+}
+
 void line_tickets::prove(line_member& c) {
   if (line_.is_holder(c)) close();
   if (c.entry_ != 0) driver_->prove(c.entry_);

@@ -61,6 +61,7 @@ class line_tickets final : lock_listener {
   /// Releases a hold, unless the hold has ended already.
   void release(line_member& c, bool may_cache);
   void downgrade(line_member& c);
+  void set_identity(line_member& c, const queue::identity_pointer& identity);
   /// Has the session proven for an acquisition that holds.
   void prove(line_member& c);
 

@@ -1,5 +1,7 @@
 #include "client/lock_calls.hpp"
 
+#include "client/identity.hpp"
+#include "client/identity_write.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/lock_line.hpp"
 #include "client/stop_watch.hpp"
@@ -23,7 +25,13 @@ error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noex
   const auto zero = timeout.zero();
   if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
   if (c.wanted().permits == 0) return errc::bad_permits;
+  const auto& identity = c.wanted().identity;
+  if (identity && !fault_of_identity(*identity).empty()) return errc::bad_identity;
   return {};
+}
+
+void log_fault(const acquisition& c, std::string_view identity) {
+  c.core().log(log_level::error, c.path()->given + ": " + fault_of_identity(identity));
 }
 
 // The timer of a body on its way to the strand. If the strand is gone, the destructor has the timer
@@ -87,7 +95,10 @@ void lock_calls::start(const lock_request& wanted, const acquire_options& option
 void lock_calls::begin(const std::shared_ptr<acquisition>& c,
                        std::chrono::nanoseconds timeout) noexcept {
   if (const auto fault = fault_of(*c, timeout))
-    return core_.run_inside([c, fault] { c->refuse(fault); });
+    return core_.run_inside([c, fault] {
+      if (fault == errc::bad_identity) log_fault(*c, *c->wanted().identity);
+      c->refuse(fault);
+    });
   auto& line = *c->path()->acquisitions;
   if (line.grant_fast(*c)) return complete_fast(*c);
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
@@ -163,6 +174,26 @@ void lock_calls::downgrade(std::shared_ptr<acquisition> c, operation<error_code>
       op->post(why);
     else if (used)
       used->downgrade(*c);
+  });
+}
+
+// The queue has the identity from now on: a downgrade creates a node with the identity, and the
+// entry is not used again.
+void lock_calls::set_identity(std::shared_ptr<acquisition> c, const std::string& identity,
+                              operation<error_code> op) {
+  if (!fault_of_identity(identity).empty())
+    return core_.run_inside([c = std::move(c), identity, op = std::move(op)] {
+      log_fault(*c, identity);
+      op->post(errc::bad_identity);
+    });
+  when_cancelled(
+      c, op, [](acquisition& held, const auto& pending) { held.waits().cancel_identity(pending); });
+  core_.run([this, c = std::move(c), wanted = own_identity(core_.options(), identity),
+             op = std::move(op)] {
+    end_on_strand(*c);
+    if (c->current() != acquisition::phase::held) return op->post(c->why_over());
+    if (lock_in_use* const used = lines_.locks().find(*c)) used->set_identity(*c, wanted);
+    if (c->current() == acquisition::phase::held) write_identity(queries_, *c, wanted, op);
   });
 }
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,9 @@ class lock_calls {
           std::move(observed), {}, true);
   }
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
+  /// `identity`: empty for the client's.
+  void set_identity(std::shared_ptr<acquisition> c, const std::string& identity,
+                    operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Releases a hold in the background.
   void release(std::shared_ptr<acquisition> c) noexcept;

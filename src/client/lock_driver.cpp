@@ -40,6 +40,10 @@ void lock_driver::downgrade(queue::entry_id held) {
   feed([&](queue::event_context& context) { queue_.downgrade(context, held); });
 }
 
+void lock_driver::set_identity(queue::entry_id held, const queue::identity_pointer& identity) {
+  feed([&](queue::event_context& context) { queue_.set_identity(context, held, identity); });
+}
+
 void lock_driver::prove(queue::entry_id held) {
   feed([&](queue::event_context& context) { queue_.prove(context, held); });
 }
@@ -182,7 +186,8 @@ void lock_driver::carry_out(queue::action&& action) {
                                                 .number = action.number,
                                                 .czxid = action.czxid,
                                                 .turn = action.turn,
-                                                .permits = action.permits});
+                                                .permits = action.permits,
+                                                .is_misnamed = action.is_misnamed});
   case kind::downgraded:
     return listener_.on_downgraded(action.entry, action.why);
   case kind::refuse:

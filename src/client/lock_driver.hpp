@@ -41,6 +41,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_user, e
   void withdraw(queue::demand_id id);
   void release(queue::entry_id held, bool may_cache);
   void downgrade(queue::entry_id held);
+  void set_identity(queue::entry_id held, const queue::identity_pointer& identity);
   void prove(queue::entry_id held);
   void evict();
   /// The queue, for calls that are no events.

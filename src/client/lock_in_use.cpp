@@ -125,8 +125,8 @@ void lock_in_use::log_refusal(const acquisition& c, queue::reason why) const {
         " bytes of node paths, max_path_bytes is " + std::to_string(options.max_path_bytes));
   const auto most = most_permits_of(name(), options);
   if (why == queue::reason::too_many_permits && permits > most)
-    log("do not fit into one transaction: with this path, identity and access list " +
-        std::to_string(most) + " do");
+    log("do not fit into one transaction: with this path and access list " + std::to_string(most) +
+        " do");
 }
 
 // Calls `acquire_options::queued` of the acquisitions that still wait once their position is known.

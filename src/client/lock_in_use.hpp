@@ -69,6 +69,9 @@ class lock_in_use final : line_surroundings {
   /// Releases the hold of an acquisition.
   void release(acquisition& c);
   void downgrade(acquisition& c) { tickets_.downgrade(c); }
+  void set_identity(acquisition& c, const queue::identity_pointer& identity) {
+    tickets_.set_identity(c, identity);
+  }
 
   lock_owners& owners() noexcept { return owners_; }
 

@@ -14,7 +14,8 @@ bool lock_line::grant_fast(line_member& c) noexcept {
 }
 
 // Readers hold beside each other, each by an entry of its own, so only writers wait for the open
-// entry. The strand sees a new acquisition at the look that is due.
+// entry, unless they want an entry with an identity of their own. The strand sees a new acquisition
+// at the look that is due.
 bool lock_line::wait(member_ptr added) noexcept {
   line_member& c = *added;
   const std::lock_guard locked(mutex_);
@@ -25,7 +26,7 @@ bool lock_line::wait(member_ptr added) noexcept {
   due_.add(c);
   if (!c.trying) waiting_.push_back(c);
   if (c.is_unseen_) unseen_.push_back(c);
-  const bool is_served = open_ && open_->holder && !c.trying &&
+  const bool is_served = open_ && open_->holder && !c.trying && !c.wanted_.identity &&
                          c.wanted_.wants == queue::role::exclusive &&
                          open_->by.next.wants == queue::role::exclusive;
   if (is_served && !c.is_unseen_ && c.deadline >= looks_at_) return false;

@@ -1,5 +1,6 @@
 #include "client/lock_lines.hpp"
 
+#include "client/identity_write.hpp"
 #include "client/lock_line.hpp"
 
 #include <chrono>
@@ -11,8 +12,10 @@ namespace zklock::detail {
 // for throttled servers.
 constexpr std::chrono::milliseconds pause{500};
 
-lock_lines::lock_lines(client_core& core, client_session& session, client_counters& counters)
+lock_lines::lock_lines(client_core& core, client_session& session, client_counters& counters,
+                       open_queries& queries)
     : lock_surroundings(core, session, counters.unlabelled()),
+      queries_(queries),
       deadlines_(core, [this](const auto& lock) { deadlines_passed(lock); }),
       locks_(core, session, counters, *this),
       cached_(core),
@@ -81,6 +84,10 @@ void lock_lines::on_left(const acquisition& c, queue::reason why) noexcept {
   if (!used) return;
   used->log_refusal(c, why);
   if (owner_of(c) != 0) used->owners().forget(c);
+}
+
+void lock_lines::on_misnamed(acquisition& c) {
+  write_identity(queries_, c, c.wanted().identity, nullptr);
 }
 
 void lock_lines::entry_unused(lock_in_use& in) {

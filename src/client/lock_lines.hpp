@@ -15,13 +15,17 @@
 
 namespace zklock::detail {
 
+class open_queries;
+
 /// Serves the lines of a client's locks on the strand: looks at new acquisitions, ends acquisitions
 /// whose deadlines have passed or whose callers give up, and evicts cached entries. Invariant: a
 /// line with an acquisition that the strand must see has a look due, or the lock waits for a proof
 /// of the session, or for another kind of lock to make way.
 class lock_lines final : public lock_surroundings {
  public:
-  lock_lines(client_core& core, client_session& session, client_counters& counters);
+  /// Only the reference is used before the queries are constructed.
+  lock_lines(client_core& core, client_session& session, client_counters& counters,
+             open_queries& queries);
 
   client_locks& locks() noexcept { return locks_; }
   const client_locks& locks() const noexcept { return locks_; }
@@ -48,6 +52,7 @@ class lock_lines final : public lock_surroundings {
  private:
   void on_left(const acquisition& c, queue::reason why) noexcept override;
   void on_limited(const acquisition& c) override { watch_deadlines(*c.path()); }
+  void on_misnamed(acquisition& c) override;
 
   void entry_used() noexcept override { cached_.counter().note_used(); }
   void entry_unused(lock_in_use& in) override;
@@ -64,6 +69,7 @@ class lock_lines final : public lock_surroundings {
   void try_again_later();
   void try_again();
 
+  open_queries& queries_;
   deadlines deadlines_;
   client_locks locks_;
   cached_locks cached_;

@@ -3,6 +3,7 @@
 #include <zklock/error.hpp>
 
 #include "client/check_timing.hpp"
+#include "client/identity.hpp"
 #include "client/transaction_size.hpp"
 #include "support/default_log.hpp"
 #include "zookeeper/path_check.hpp"
@@ -132,10 +133,7 @@ client_options checked_options(client_options options) {
       !why.empty())
     refuse(why);
   if (options.identity.empty()) options.identity = default_identity();
-  if (options.identity.size() > longest_identity)
-    refuse("invalid identity of " + std::to_string(options.identity.size()) +
-           " bytes: must not be longer than " + std::to_string(longest_identity));
-  if (!zookeeper::is_utf8(options.identity)) refuse("invalid identity: must be UTF-8");
+  if (const auto fault = fault_of_identity(options.identity); !fault.empty()) refuse(fault);
   if (!options.log)
     options.log = [identity = options.identity](log_level level, std::string_view line) {
       log_to_standard_error(level, line, identity);

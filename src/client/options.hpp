@@ -11,9 +11,6 @@
 
 namespace zklock::detail {
 
-/// The longest identity of a client, in bytes.
-inline constexpr std::size_t longest_identity = 4096;
-
 /// Returns the options with the defaults filled in. Throws `system_error(errc::bad_option)` that
 /// names the option and its value.
 client_options checked_options(client_options options);

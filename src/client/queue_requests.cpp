@@ -164,7 +164,7 @@ void queue_requests::create(request& made) {
   append_entry_path(node_, lock_.line, requester_.token(), made.action.entry,
                     label_of(made.action.wants));
   requester_.send(zookeeper::create_entry{.path = node_,
-                                          .data = requester_.identity(),
+                                          .data = identity_of(made.action),
                                           .may_combine = writes_succeed_ && watches_directory_},
                   receiver_);
 }
@@ -344,7 +344,7 @@ void queue_requests::downgrade(request& made) {
   reader.wants = queue::role::shared;
   writes.push_back({.what = write::kind::create,
                     .path = node_of(reader),
-                    .data = requester_.identity(),
+                    .data = identity_of(made.action),
                     .ephemeral = true});
   requester_.send(zookeeper::transact{.writes = writes}, receiver_);
 }
@@ -361,7 +361,7 @@ void queue_requests::take(request& made) {
   for (std::uint32_t i = 0; i < made.action.permits; ++i)
     writes.push_back({.what = write::kind::create,
                       .path = permit_of(made.action, i),
-                      .data = i == 0 ? requester_.identity() : std::string(),
+                      .data = i == 0 ? identity_of(made.action) : std::string(),
                       .ephemeral = true});
   requester_.send(zookeeper::transact{.writes = writes}, receiver_);
 }

@@ -100,6 +100,9 @@ class queue_requests {
   void watch_answered(const std::string& path, zookeeper::watch_kind of, const arrival& got);
   void note_made(const arrival& got) noexcept;
   std::string_view label_of(queue::role wants) const { return policy_of(lock_.kind).label(wants); }
+  const std::string& identity_of(const queue::action& action) const noexcept {
+    return action.identity ? *action.identity : requester_.identity();
+  }
   const std::string& node_of(const queue::action& action);
   std::string permit_of(const queue::action& action, std::uint32_t index) const;
 

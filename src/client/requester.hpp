@@ -31,7 +31,7 @@ class requester {
   virtual queue::entry_id& last_entry() noexcept = 0;
   virtual watch_registry& watches() noexcept = 0;
 
-  /// The data of the session's entries.
+  /// The data of the session's entries that have no identity of their own.
   virtual const std::string& identity() const noexcept = 0;
   /// Whether directories are created as containers, and not as persistent nodes.
   virtual bool containers() const noexcept = 0;

@@ -2,7 +2,7 @@
 
 #include <zklock/participant.hpp>
 
-#include "inspect/release_request.hpp"
+#include "client/release_request.hpp"
 #include "zookeeper/request.hpp"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     list_and_watch,
     /// The directory does not exist: waits until it is created.
     wait_for_directory,
-    /// The known holder's node: waits until it is deleted.
+    /// The known holder's node: waits until it is deleted, or has another identity.
     watch_known,
     /// The first entry in line, whose client has created a permit that is not held yet: waits until
     /// the entry is deleted.
@@ -81,7 +81,26 @@ class holder_watch final : public holder_query<std::optional<participant>> {
       if (!gone) send(list_and_watch);
     } else if (gone) {
       send(list);
+    } else if (tag.what == watch_known) {
+      look_at_known(reply);
     }
+  }
+
+  // A release request may have overwritten the identity, and of several permits only the first has
+  // it.
+  void look_at_known(const zookeeper::reply& reply) {
+    const auto known = std::find_if(candidates_.begin(), candidates_.end(),
+                                    [this](const participant& each) { return is_known(each); });
+    if (known == candidates_.end()) return;
+    describe(*known, reply);
+    if (known->identity.empty() || known->identity == known_->identity) return;
+    candidates_ = {std::move(*known)};
+    settle_use(locks(), candidates_);
+    complete({}, std::move(candidates_.front()));
+  }
+
+  bool is_known(const participant& one) const noexcept {
+    return known_ && one.node == known_->node;
   }
 
   void found(std::vector<participant> all, bool exists) override {
@@ -96,11 +115,10 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     }
     // The names of permits do not show the oldest permit. No permit is older than the permit of the
     // known holder.
-    const auto known = [this](const participant& each) {
-      return known_ && each.node == known_->node;
-    };
     if (!lock().has_permits()) candidates_.resize(1);
-    if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
+    if (std::any_of(candidates_.begin(), candidates_.end(),
+                    [this](const participant& each) { return is_known(each); }))
+      return send(watch_known);
     asking_ = true;
     looks_.begin(candidates_.size());
     look_at_some();

@@ -2,9 +2,9 @@
 
 #include "client/acquisition.hpp"
 #include "client/lock_log.hpp"
+#include "client/release_request.hpp"
 #include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
-#include "inspect/release_request.hpp"
 
 #include <string>
 #include <utility>
@@ -62,8 +62,9 @@ class release_watch final : public query_operation<std::string> {
     }
     if (reply.result != status::ok) return fail(error_of(reply.result));
     auto request = parse_release_request(reply.data);
-    if (!request || reply.version <= told_) return;
-    if (held_->note_request(reply.version))
+    const auto version = held_->waits().version_of_request(reply.version, reply.data);
+    if (!request || version <= told_) return;
+    if (held_->note_request(version))
       log_request(core(), queries().session(), logged(*held_), request->requester);
     if (driver) driver->release_requested(node_);
     complete({}, std::move(request->requester));

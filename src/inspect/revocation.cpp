@@ -1,12 +1,12 @@
 // Writes a release request into the node of a participant.
 
 #include "client/node_path.hpp"
+#include "client/release_request.hpp"
 #include "inspect/line_of_participants.hpp"
 #include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
-#include "inspect/release_request.hpp"
 
-#include <string>
+#include <string_view>
 #include <utility>
 
 namespace zklock::detail {
@@ -20,14 +20,13 @@ class release_request_query final : public query_operation<> {
       : query_operation(all, std::move(op)), lock_(std::move(lock)), target_(std::move(target)) {}
 
  private:
+  enum : int { read, write };
+
+  bool is_of_zklock() const noexcept { return queue::is_of_zklock(name_of(target_.node)); }
+
   void started() override {
     if (!is_of(*lock_, target_)) return fail(errc::bad_path);
-    if (!queue::is_of_zklock(name_of(target_.node))) {
-      request_ = release_request_line;
-      return;
-    }
-    // The identity may be longer than the longest identity that zklock writes.
-    request_ = compose_release_request(core().options().identity, shortened(target_.identity));
+    if (!is_of_zklock()) return;
     // A holder watches the first of its permits for requests.
     if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {
       target_.node.resize(target_.node.rfind('-') + 1);
@@ -35,17 +34,32 @@ class release_request_query final : public query_operation<> {
     }
   }
 
+  // The request must not undo a change of the identity.
   void begin() override {
-    session().send(zookeeper::set{.path = target_.node, .data = request_}, *this, ask(0));
+    if (is_of_zklock())
+      session().send(zookeeper::get{.path = target_.node}, *this, ask(read));
+    else
+      session().send(zookeeper::set{.path = target_.node, .data = release_request_line}, *this,
+                     ask(write));
   }
 
-  void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
-    complete(reply.result == zookeeper::status::no_node ? error_code() : error_of(reply.result));
+  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    if (reply.result == zookeeper::status::no_node) return complete({});
+    if (reply.result == zookeeper::status::bad_version) return begin();
+    if (tag.what == write || reply.result != zookeeper::status::ok)
+      return complete(error_of(reply.result));
+    // The identity may be longer than the longest identity that zklock writes.
+    const auto earlier = parse_release_request(reply.data);
+    const auto identity = earlier ? std::string_view(earlier->identity) : shortened(reply.data);
+    session().send(
+        zookeeper::set{.path = target_.node,
+                       .data = compose_release_request(core().options().identity, identity),
+                       .version = reply.version},
+        *this, ask(write));
   }
 
   const std::shared_ptr<const lock_definition> lock_;
   participant target_;
-  std::string request_;
 };
 
 } // namespace

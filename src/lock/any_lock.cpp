@@ -1,5 +1,6 @@
 #include <zklock/any_lock.hpp>
 
+#include "client/identity.hpp"
 #include "client/lock_calls.hpp"
 #include "client/lock_definition.hpp"
 #include "inspect/queries.hpp"
@@ -13,6 +14,12 @@ any_lock::any_lock(detail::lock_request request) noexcept : request_(std::move(r
 
 any_lock::executor_type any_lock::get_executor() const noexcept {
   return request_.client->core().executor();
+}
+
+any_lock any_lock::with_identity(const std::string& identity) const {
+  auto named = request_;
+  named.identity = detail::own_identity(named.client->core().options(), identity);
+  return any_lock(std::move(named));
 }
 
 std::string_view any_lock::path() const noexcept {

@@ -90,6 +90,8 @@ class category final : public boost::system::error_category {
       return "invalid timeout: must not be negative, and a hold limit must be positive";
     case errc::bad_permits:
       return "invalid number of permits: must be from 1 to the semaphore's limit";
+    case errc::bad_identity:
+      return "invalid identity: must be UTF-8, at most 4,096 bytes, and no release request";
     case errc::bad_limit:
       return "invalid limit node of the semaphore: must have four bytes, the highest first";
     case errc::not_a_writer:

@@ -107,6 +107,15 @@ void hold::start_downgrade(const std::shared_ptr<acquisition>& own,
       [&](const auto& op) { held->client()->downgrade(held, op); }, held->why_over());
 }
 
+void hold::start_set_identity(const std::shared_ptr<acquisition>& own, const std::string& identity,
+                              detail::handler<detail::plain_signature> handler) {
+  if (detail::end_if_empty(own.get(), handler)) return;
+  const auto held = own->holder().shared_from_this();
+  detail::start_operation(
+      held->core(), std::move(handler),
+      [&](const auto& op) { held->client()->set_identity(held, identity, op); }, held->why_over());
+}
+
 void hold::start_wait_lost(const std::shared_ptr<acquisition>& own,
                            detail::handler<detail::lost_signature> handler) {
   if (detail::end_if_empty(own.get(), handler)) return;

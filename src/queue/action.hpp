@@ -79,7 +79,7 @@ struct action {
     // Notifications.
 
     /// The first acquisition of `demand` holds the lock, by `entry`, `number`, `czxid`, `turn` and
-    /// `permits`.
+    /// `permits`. `is_misnamed`: the node of the entry has the data of another acquisition.
     grant,
     /// An acquisition of `demand` is refused for `why`.
     refuse,
@@ -103,6 +103,9 @@ struct action {
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;
   std::uint32_t permits = 0;
+  bool is_misnamed = false;
+  /// The data of the node that the request creates.
+  identity_pointer identity{};
   std::string name{};
   std::vector<named_entry> checks{};
 };

@@ -22,6 +22,7 @@ void demands::count(same_role& all, groups::iterator which, int change) noexcept
   all.count += more;
   large_ += its.asked.permits > 1 ? more : 0;
   brought_ += its.asked.has_room ? more : 0;
+  named_ += its.asked.identity ? more : 0;
   if (its.count == 0) {
     if (which->first == newest_) is_open_ = false;
     all.by_id.erase(which);

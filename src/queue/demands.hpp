@@ -69,6 +69,8 @@ class demands {
   std::optional<demand> next() const noexcept;
   /// The first acquisition without an entry that has brought its room.
   std::optional<demand> next_brought() const noexcept;
+  /// Whether an acquisition asks for an identity of its own.
+  bool is_any_named() const noexcept { return named_ != 0; }
   bool is_any_waiting() const noexcept {
     return roles_[0].waiting() != 0 || roles_[1].waiting() != 0;
   }
@@ -176,9 +178,11 @@ class demands {
   demand_id newest_ = 0;
   // Whether the next acquisition may join the newest demand.
   bool is_open_ = false;
-  // How many waiting acquisitions want several permits, and how many have brought their room.
+  // How many waiting acquisitions want several permits, have brought their room, and ask for an
+  // identity of their own.
   std::size_t large_ = 0;
   std::size_t brought_ = 0;
+  std::size_t named_ = 0;
 };
 
 } // namespace zklock::queue

@@ -10,8 +10,11 @@ using outcome = replacement::outcome;
 void downgrades::send(event_context& context, entry& e) {
   e.replaced.begin_reader();
   if (!line_.channel().can_send()) return e.replaced.interrupt();
-  context.actions.push_back(
-      {.what = kind::downgrade, .wants = e.wants, .entry = e.id, .number = e.number});
+  context.actions.push_back({.what = kind::downgrade,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .number = e.number,
+                             .identity = e.identity});
 }
 
 bool downgrades::end(event_context& context, entry& e, answer result) {

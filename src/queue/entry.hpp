@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <memory_resource>
+#include <string>
 
 namespace zklock::queue {
 
@@ -13,12 +15,16 @@ namespace zklock::queue {
 /// of the acquisitions.
 using demand_id = std::uint64_t;
 
+/// The data that an acquisition wants its node to have; null for the client's identity.
+using identity_pointer = std::shared_ptr<const std::string>;
+
 /// The mode of an acquisition.
 struct lock_mode {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
   /// Whether the acquisition has brought its room: the room for its nodes is reserved already.
   bool has_room = false;
+  identity_pointer identity{};
 
   friend bool operator==(const lock_mode&, const lock_mode&) = default;
 };
@@ -87,7 +93,8 @@ struct entry {
     arming,
     /// The data is as created, and a watch tells when another client changes it.
     watched,
-    /// Another client has changed the data, or may have: as a rule to request the release.
+    /// The data was changed, or may have been: by another client, as a rule to request the release,
+    /// or by this client, with another identity.
     changed,
   };
 
@@ -124,6 +131,9 @@ struct entry {
   demand_id newest = 0;
   /// The newest list that showed the entry.
   std::uint64_t seen = 0;
+  /// The data of the node, or the data that the client is writing into the node. An entry with an
+  /// identity of its own is granted once.
+  identity_pointer identity{};
   /// Of `entry_groups`: the group of the entry.
   std::uint8_t group = 0;
 
@@ -143,8 +153,12 @@ struct entry {
   /// Whether a reader's node is replacing the writer's node of the entry.
   bool is_downgrading() const noexcept { return replaced.is_open() && permits() == 0; }
 
-  /// Whether another client has requested the release, so that the entry is not granted again.
+  /// Whether another client has requested the release, or the data has changed otherwise, so that
+  /// the entry is not granted again.
   bool is_requested() const noexcept { return data == node_data::changed; }
+
+  /// Whether the entry may be granted again after its release.
+  bool may_be_reused() const noexcept { return !is_requested() && !identity; }
 
   /// A reader's node has replaced the writer's node: a watch on the data went with the writer's
   /// node.

@@ -93,7 +93,11 @@ bool entry_life::shed(event_context& context) {
 }
 
 void entry_life::hold(event_context& context, entry& e) {
-  const demand_id to = e.assigned != 0 ? e.assigned : demands_.take_first(e.wants).id;
+  const demand to = e.assigned != 0 ? demand{e.assigned, e.asked} : demands_.take_first(e.wants);
+  // The entries shift where an entry is lost. Permits are created with the identity of their
+  // acquisition.
+  const bool is_misnamed = e.permits() == 0 && e.identity != to.asked.identity;
+  if (is_misnamed) set_identity(e, to.asked.identity);
   entries_.change(e, [&] {
     e.is = state::held;
     e.assigned = 0;
@@ -108,12 +112,18 @@ void entry_life::hold(event_context& context, entry& e) {
   context.actions.push_back({.what = kind::grant,
                              .wants = e.wants,
                              .entry = e.id,
-                             .demand = to,
+                             .demand = to.id,
                              .number = e.number,
                              .czxid = e.czxid,
                              .turn = e.turn,
-                             .permits = e.permits()});
+                             .permits = e.permits(),
+                             .is_misnamed = is_misnamed});
   watch_data_of(context, e);
+}
+
+void entry_life::set_identity(entry& e, const identity_pointer& identity) noexcept {
+  e.identity = identity;
+  e.data = entry::node_data::changed;
 }
 
 void entry_life::lose(event_context& context, entry& e, reason why) {
@@ -176,7 +186,7 @@ void entry_life::watch_data_of(event_context& context, entry& e) {
 
 // A reader's node that replaces a writer's node has data of its own.
 void entry_life::watch_data_once(event_context& context, entry& e) {
-  if (e.data != entry::node_data::unwatched || e.is_downgrading()) return;
+  if (e.data != entry::node_data::unwatched || e.is_downgrading() || e.identity) return;
   e.data = entry::node_data::arming;
   context.actions.push_back(
       {.what = kind::watch_data, .wants = e.wants, .entry = e.id, .number = e.number});

@@ -64,6 +64,8 @@ class entry_life {
 
   /// Grants an entry to its acquisition, or to the first in line.
   void hold(event_context& context, entry& e);
+  /// The client is writing another identity into the node of a held entry.
+  static void set_identity(entry& e, const identity_pointer& identity) noexcept;
   /// Ends a hold before its release.
   void lose(event_context& context, entry& e, reason why);
   /// Releases an entry: hands it over, caches it if `may_cache`, or deletes it.

@@ -38,7 +38,7 @@ void lock_queue::serve(event_context& context) {
 
 void lock_queue::start_try(event_context& context, demand_id id, lock_mode asked) {
   if (asked.has_room) life_.entries().bring_room(asked.permits);
-  if (may_try_by_cached(context, asked.wants)) {
+  if (may_try_by_cached(context, asked)) {
     demands_.add_again({id, asked});
     return scheduler_.advance(context);
   }
@@ -48,9 +48,9 @@ void lock_queue::start_try(event_context& context, demand_id id, lock_mode asked
 
 // A try does not wait for the knowledge and the proof that a grant of the cached entry needs: the
 // entry is evicted, and the try finds the lock free.
-bool lock_queue::may_try_by_cached(event_context& context, role wants) {
+bool lock_queue::may_try_by_cached(event_context& context, const lock_mode& asked) {
   if (life_.entries().count_cached() == 0 || !demands_.is_idle()) return false;
-  const entry* const cached = life_.entries().find_cached(wants);
+  const entry* const cached = asked.identity ? nullptr : life_.entries().find_cached(asked.wants);
   if (context.proven && cached && life_.reuse().can_grant(*cached)) return true;
   life_.evict(context);
   return false;
@@ -112,6 +112,15 @@ void lock_queue::downgrade(event_context& context, entry_id id) {
   life_.end_hand_overs(*e);
   events_.downgrade(context, *e);
   life_.shed(context);
+}
+
+// An acquisition that waited to be handed over the entry may need an entry of its own now.
+void lock_queue::set_identity(event_context& context, entry_id id,
+                              const identity_pointer& identity) {
+  entry* const e = life_.entries().find(id);
+  if (!e || e->is != state::held) return;
+  entry_life::set_identity(*e, identity);
+  refill(context);
 }
 
 void lock_queue::prove(event_context& context, entry_id id) {

@@ -77,6 +77,9 @@ class lock_queue {
   /// no writer holds by the entry. Called once for a hold.
   void downgrade(event_context& context, entry_id id);
 
+  /// The node of a held entry is getting another identity. Ignored if the entry is not held.
+  void set_identity(event_context& context, entry_id id, const identity_pointer& identity);
+
   /// Has the quorum confirm the session, and the node of a held entry. Ends with `confirmed`; with
   /// nothing if there is no connection, or the entry is not held.
   void prove(event_context& context, entry_id id);
@@ -190,7 +193,7 @@ class lock_queue {
   template <class Writer>
   friend class zklock::description;
 
-  bool may_try_by_cached(event_context& context, role wants);
+  bool may_try_by_cached(event_context& context, const lock_mode& asked);
 
   const settings settings_;
   line line_;

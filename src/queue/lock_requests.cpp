@@ -9,7 +9,8 @@ using kind = action::kind;
 void lock_requests::create(event_context& context, const entry& e) {
   if (!std::exchange(has_directory_, true))
     context.actions.push_back({.what = kind::make_directory});
-  context.actions.push_back({.what = kind::create, .wants = e.wants, .entry = e.id});
+  context.actions.push_back(
+      {.what = kind::create, .wants = e.wants, .entry = e.id, .identity = e.identity});
   // The session is first in, first out: a list sent right behind the create shows the new entry
   // and all entries before it.
   const bool is_alone = entries_.count_in_line() <= 2;

@@ -54,13 +54,16 @@ bool own_entries::is_any_to_appear() const noexcept {
 // The counts include an acquisition that has brought its room as if it had an entry.
 entry* own_entries::add(event_context& context, const demand& to) {
   if (!take_room(to.asked.has_room ? 0 : to.asked.permits)) return nullptr;
-  return &insert(context, {.wants = to.asked.wants});
+  return &insert(context, {.wants = to.asked.wants, .identity = to.asked.identity});
 }
 
 entry* own_entries::add_own(event_context& context, const demand& to, bool tries) {
   if (!take_room(to.asked.permits)) return nullptr;
-  return &insert(context,
-                 {.wants = to.asked.wants, .assigned = to.id, .asked = to.asked, .tries = tries});
+  return &insert(context, {.wants = to.asked.wants,
+                           .assigned = to.id,
+                           .asked = to.asked,
+                           .tries = tries,
+                           .identity = to.asked.identity});
 }
 
 entry& own_entries::insert(event_context& context, entry&& made) {

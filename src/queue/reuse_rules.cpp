@@ -19,14 +19,14 @@ bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
   const auto& writers = line_.groups().held(role::exclusive);
   const auto& readers = line_.groups().held(role::shared);
-  const auto may_be_cached = [](const auto& each) { return !each.second->is_requested(); };
+  const auto may_be_cached = [](const auto& each) { return each.second->may_be_reused(); };
   if (settings_.cache)
     return std::any_of(writers.begin(), writers.end(), may_be_cached) ||
            std::any_of(readers.begin(), readers.end(), may_be_cached);
   // Readers are not handed over.
   return std::any_of(writers.begin(), writers.end(), [this](const auto& each) {
     const entry& e = *each.second;
-    return !e.is_requested() && 2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs &&
+    return e.may_be_reused() && 2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs &&
            demands_.is_next(e.wants);
   });
 }
@@ -35,10 +35,10 @@ bool reuse_rules::is_worth_watching() const noexcept {
 bool reuse_rules::serves_next(role wants) const noexcept {
   const bool may_be_clear =
       is_clear(wants) || (cache_.is_arming() && !line_.others().conflict(wants));
-  if (wants == role::shared || !may_be_clear) return false;
+  if (wants == role::shared || !may_be_clear || demands_.is_any_named()) return false;
   const auto serves = [this](const auto& each) {
     const entry& e = *each.second;
-    return !e.is_downgrading() && !e.is_requested() && e.turn < settings_.most_turns;
+    return !e.is_downgrading() && e.may_be_reused() && e.turn < settings_.most_turns;
   };
   const auto& held = line_.groups().held(role::exclusive);
   const auto& cached = line_.groups().cached(role::exclusive);
@@ -51,13 +51,13 @@ bool reuse_rules::serves_next(role wants) const noexcept {
 // first. The next holder of this entry would have a lower token than that reader.
 bool reuse_rules::can_hand_over(const entry& e) const noexcept {
   if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
-  if (e.turn == settings_.most_turns || e.is_requested()) return false;
+  if (e.turn == settings_.most_turns || !e.may_be_reused() || demands_.is_any_named()) return false;
   if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
   return demands_.is_next(e.wants);
 }
 
 bool reuse_rules::can_cache(const entry& e) const noexcept {
-  if (e.is_requested()) return false;
+  if (!e.may_be_reused()) return false;
   if (e.permits() != 0 || e.is_downgrading() || e.turn == settings_.most_turns) return false;
   const bool is_wanted = (settings_.cache && demands_.is_idle()) || is_cached_for_next(e);
   return is_wanted && cache_.is_worth_it() && line_.channel().can_send() &&
@@ -69,7 +69,8 @@ bool reuse_rules::can_cache(const entry& e) const noexcept {
 // answer, as it would if it came now. The answer comes, in its order on the channel, or the
 // connection is lost; then the list of the recovery is followed by another list with a watch.
 bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
-  return e.wants == role::exclusive && cache_.is_arming() && demands_.is_next(e.wants);
+  return e.wants == role::exclusive && cache_.is_arming() && demands_.is_next(e.wants) &&
+         !demands_.is_any_named();
 }
 
 // Acquisitions of other kinds of locks may want different modes. All other entries of ours are
@@ -77,7 +78,7 @@ bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
 const entry* reuse_rules::find_to_lend() const noexcept {
   if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
   // Other locks wait for the room of the entry.
-  if (budget_.is_any_waiting()) return nullptr;
+  if (budget_.is_any_waiting() || demands_.is_any_named()) return nullptr;
   const entry* held = nullptr;
   for (const auto& [id, e] : entries_) {
     if (e.is == state::held)
@@ -85,8 +86,8 @@ const entry* reuse_rules::find_to_lend() const noexcept {
     else if (e.is != state::queued || e.is_own())
       return nullptr;
   }
-  const bool can_grant =
-      held && held->turn < settings_.most_turns && held->data == entry::node_data::watched;
+  const bool can_grant = held && held->turn < settings_.most_turns &&
+                         held->data == entry::node_data::watched && !held->identity;
   return can_grant ? held : nullptr;
 }
 

@@ -105,7 +105,8 @@ bool scheduler::take(event_context& context, entry& e) {
                              .wants = e.wants,
                              .entry = e.id,
                              .number = e.number,
-                             .permits = permits});
+                             .permits = permits,
+                             .identity = e.asked.identity});
   line_.leave();
   return true;
 }
@@ -186,7 +187,8 @@ void scheduler::watch_for_others(event_context& context) {
 // another entry.
 bool scheduler::is_cache_in_the_way() const noexcept {
   if (line_.others().size() > settings_.most_readers) return true;
-  if (entries_.count_cached() != 0 && entries_.is_any_own()) return true;
+  if (entries_.count_cached() != 0 && (entries_.is_any_own() || demands_.is_any_named()))
+    return true;
   for (const auto cached : {role::exclusive, role::shared}) {
     if (!entries_.find_cached(cached)) continue;
     if (line_.others().conflict(cached)) return true;

@@ -81,6 +81,7 @@ struct subject {
     held.wait_lost(called("wait_lost"));
     held.wait_release_requested(called("wait_release_requested"));
     held.commit(transaction().create(path + "/node"), called("commit"));
+    held.set_identity("leader", called("set_identity"));
     writes.downgrade(called("downgrade"));
     many.wait_lost(called("multi_hold::wait_lost"));
     many.release(called("multi_hold::release"));

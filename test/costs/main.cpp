@@ -17,8 +17,8 @@ namespace queue = zklock::queue;
 
 using acquisition_id = std::uint64_t;
 
-constexpr queue::lock_mode writing{};
-constexpr queue::lock_mode reading{.wants = queue::role::shared};
+const queue::lock_mode writing{};
+const queue::lock_mode reading{.wants = queue::role::shared};
 constexpr int repetitions = 20;
 
 /// A queue whose servers answer at once.

@@ -85,6 +85,7 @@ plan::plan(dice& dice)
   demand_stays = wrong.chance(50);
   // The number leaves the seeds of faults and of mutants alone.
   lists_change = !calm && dice.aside(370).chance(12);
+  if (auto naming = dice.aside(13); naming.chance(40)) named_percent = naming.between(10, 90);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }

@@ -97,6 +97,8 @@ struct plan {
   /// Programs drop and copy deferred operations, keep objects beside their coroutines, and destroy
   /// all in any order, also while an exception unwinds.
   bool is_careless = false;
+  /// How many of a hundred acquires, and of a hundred holds later, get an identity of their own.
+  std::size_t named_percent = 0;
   /// Clients have a function that returns the labels of locks.
   bool has_labels = false;
   /// How many loops each process has beside its clients' loop. Bodies run on them.

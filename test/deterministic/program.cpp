@@ -135,6 +135,10 @@ lock_use program::any_use(bool with_permits) {
 }
 
 zklock::any_lock program::lock_of(const lock_use& use) {
+  return common_lock_of(use).with_identity(use.identity);
+}
+
+zklock::any_lock program::common_lock_of(const lock_use& use) {
   const auto name = use.path.substr(world_.design.root.size());
   const auto path = path_of(name);
   if (use.role == participant_role::permit) {
@@ -158,6 +162,8 @@ attempt program::any_attempt(lock_use use) {
   if (kind > 0 && kind < 5) what.options.timeout = draw(random_, 1ms, 20s);
   if (random_.chance(15)) what.cancelled_after = draw(random_, 0ms, 15s);
   if (random_.chance(5)) what.options.hold_limit = draw(random_, 1ms, 5s);
+  if (const auto percent = world_.design.named_percent; percent != 0 && random_.chance(percent))
+    what.use.identity = any_identity();
   if (is_careless(10))
     what.options.queued = [by = life_](std::size_t) { by->called("the function for the place"); };
   return what;

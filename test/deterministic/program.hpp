@@ -95,6 +95,10 @@ class program : public std::enable_shared_from_this<program> {
   /// Keeps a hold for a while, or until it is lost.
   asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
   asio::awaitable<void> expect_loss(const zklock::hold& held);
+  /// Gives a hold another identity.
+  asio::awaitable<void> rename(const zklock::hold& held);
+  asio::awaitable<void> expect_identity(const zklock::hold& held, std::string identity);
+  std::string any_identity();
   /// The course of a body.
   struct body_story {
     bool has_begun = false;
@@ -136,6 +140,8 @@ class program : public std::enable_shared_from_this<program> {
   std::chrono::nanoseconds always_ahead() const;
   lock_use any_use(bool with_permits = true);
   zklock::any_lock lock_of(const lock_use& use);
+  /// The lock without an identity of its own.
+  zklock::any_lock common_lock_of(const lock_use& use);
   attempt any_attempt(lock_use use);
   limits limits_of(const attempt& what) const;
   std::chrono::nanoseconds about(std::chrono::milliseconds mean);
@@ -159,6 +165,7 @@ class program : public std::enable_shared_from_this<program> {
   const std::size_t client_;
   const std::string name_;
   dice random_;
+  std::size_t identities_ = 0;
 };
 
 template <class Signature, class Operation, class Function>

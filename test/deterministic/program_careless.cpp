@@ -21,7 +21,8 @@ void program::drop_operations(zklock::hold& held) {
     zklock::transaction writes;
     writes.remove(held.node());
     const auto dropped = std::tuple(held.release(), held.downgrade(), held.wait_lost(),
-                                    held.wait_release_requested(), held.commit(std::move(writes)));
+                                    held.wait_release_requested(), held.commit(std::move(writes)),
+                                    held.set_identity("dropped"));
     const auto copy = dropped;
     if (is_ready()) {
       const auto closed = std::tuple(client().close(), client().evict_cached());

@@ -1,7 +1,9 @@
 #include <zklock/hold.hpp>
 
+#include "client/release_request.hpp"
 #include "program.hpp"
 
+#include <string>
 #include <utility>
 
 namespace deterministic {
@@ -42,6 +44,9 @@ asio::awaitable<void> program::acquire_once() {
   zklock::error_code error;
   auto held = co_await acquire(operation, what, error);
   if (error) co_return;
+  if (!what.use.identity.empty() && !world_.design.servers_refuse &&
+      !world_.design.servers_misanswer && random_.chance(30))
+    co_await expect_identity(held, what.use.identity);
   if (is_careless(30)) drop_operations(held);
   co_await keep(held, what.use);
   if (world_.healed) co_await expect_loss(held);
@@ -118,6 +123,54 @@ asio::awaitable<void> program::expect_loss(const zklock::hold& held) {
   }
 }
 
+std::string program::any_identity() {
+  constexpr std::size_t longest = 4096;
+  auto made = text(name_, ", identity ", ++identities_);
+  if (random_.chance(5)) made.resize(longest, 'x');
+  return made;
+}
+
+asio::awaitable<void> program::rename(const zklock::hold& held) {
+  const auto identity = any_identity();
+  world_.tell(name_, " renames ", held.node(), " to ", identity.substr(0, 40));
+  limits limits;
+  if (random_.chance(20)) limits.cancelled_after = draw(random_, 0ms, 2s);
+  zklock::error_code error;
+  {
+    wait waiting(world_, host_, name_ + " changes an identity");
+    auto operation = held.set_identity(identity);
+    co_await carry_out<void>(waiting, std::move(operation), limits, error);
+  }
+  if (!error) {
+    world_.statistics.count(seen::identity_changed);
+    co_await expect_identity(held, identity);
+  } else if (!is_refused(error) && error != errc::session_expired &&
+             error != errc::data_rolled_back && error != errc::entry_deleted &&
+             error != errc::hold_limit_reached && error != errc::closed &&
+             !(limits.cancelled_after && error == asio::error::operation_aborted)) {
+    surprised("changing an identity", error);
+  }
+  perhaps_destroy();
+}
+
+// The entry of an acquisition may have been created for another acquisition: then the identity is
+// written after the grant.
+asio::awaitable<void> program::expect_identity(const zklock::hold& held, std::string identity) {
+  constexpr int most_looks = 120;
+  const std::string node(held.node());
+  for (int looks = 0; held.state() != zklock::hold_state::lost; ++looks) {
+    const auto data = world_.data_of(node);
+    if (!data || *data == identity) co_return;
+    const auto request = zklock::detail::parse_release_request(*data);
+    if (request && (request->requester.empty() || request->identity == identity)) co_return;
+    if (looks == most_looks) {
+      world_.violated(text(node, " of ", identity.substr(0, 40), " has the data ", *data));
+      co_return;
+    }
+    co_await sleep(500ms);
+  }
+}
+
 asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
   const referee::watch relied(world_.referee, held, use, host_.running(), false);
   world_.tell(name_, " holds ", held.node(), " with token ", held.token());
@@ -127,6 +180,8 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
     writes.set(path_of(use.path.substr(world_.design.root.size())), name_);
     co_await commit(held, std::move(writes));
   }
+  if (const auto percent = world_.design.named_percent; percent != 0 && random_.chance(percent))
+    co_await rename(held);
   const auto slices = random_.between(0, 3);
   for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
     co_await sleep(about(world_.design.hold_time) / 2);

@@ -36,6 +36,8 @@ struct lock_use {
   zklock::fencing_token asked_after_writers{};
   /// For how long a hold is proven at least when it is granted.
   std::chrono::nanoseconds ahead{0};
+  /// The identity that its entry is to have; empty: the identity of the client.
+  std::string identity{};
 };
 
 /// Sees the holds of all processes simultaneously, and decides which may be valid together.

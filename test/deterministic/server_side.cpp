@@ -29,6 +29,10 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
       is_up_(addresses_.size(), true) {
   heal_names();
   world.has_node = [this](std::string_view path) { return ensemble_.newest().tree.find(path); };
+  world.data_of = [this](std::string_view path) {
+    const auto* const node = ensemble_.newest().tree.find(path);
+    return node == nullptr ? std::nullopt : std::optional(node->data);
+  };
   world.referee.use_nodes([this](std::string_view path) {
     const auto* const node = ensemble_.newest().tree.find(path);
     return node == nullptr ? 0 : node->czxid;

@@ -40,6 +40,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descri
     "locks broken",
     "looks at a lock",
     "changes of a holder seen",
+    "identities of holds changed",
     "clients closed",
     "clients destroyed while in use",
     "clients destroyed inside one of their callbacks",

@@ -41,6 +41,7 @@ enum class seen : std::uint8_t {
   broken,
   looked,
   holder_change_seen,
+  identity_changed,
   client_closed,
   client_destroyed,
   client_destroyed_in_a_callback,

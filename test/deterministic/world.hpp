@@ -44,6 +44,8 @@ struct world {
   deterministic::foreign_waiters foreign_waiters{
       design, [this](const std::string& what) { violated(what); }};
   event_loop* loop = nullptr;
+  /// The data of a node; nothing if the servers do not have the node.
+  std::function<std::optional<std::string>(std::string_view)> data_of{};
   /// Whether the servers have a node, or nodes of a session.
   std::function<bool(std::string_view)> has_node{};
   std::function<bool(std::int64_t)> has_nodes_of{};

@@ -1,4 +1,4 @@
-#include "inspect/release_request.hpp"
+#include "client/release_request.hpp"
 
 #include <boost/test/unit_test.hpp>
 

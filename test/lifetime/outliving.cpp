@@ -113,6 +113,7 @@ void start_all(outlived_context& s, outcomes& ends) {
   s.held.wait_lost(ends("wait_lost"));
   s.held.wait_release_requested(ends("wait_release_requested"));
   s.held.commit(transaction().create(s.path + "/node"), ends("commit"));
+  s.held.set_identity("leader", ends("set_identity"));
   s.writes.downgrade(ends("downgrade"));
   s.many.wait_lost(ends("multi_hold lost"));
   s.many.release(ends("multi_hold release"));

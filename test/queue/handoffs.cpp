@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
 // gone.
 BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
   subject it({.local_handoffs = 2, .policy = queue::lock_policy::shared});
-  constexpr queue::lock_mode reads{.wants = queue::role::shared};
+  const queue::lock_mode reads{.wants = queue::role::shared};
   it.make_first(reads);
   it.acquire(2, reads);
   it.directory_watched();

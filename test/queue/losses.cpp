@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_node_is_found_though_its_create_was_not_answered) {
 
 BOOST_AUTO_TEST_CASE(readers_found_again_hold_in_the_order_of_their_entries) {
   subject it({.policy = queue::lock_policy::shared});
-  constexpr queue::lock_mode reads{.wants = queue::role::shared};
+  const queue::lock_mode reads{.wants = queue::role::shared};
   it.connected();
   it.acquire(1, reads);
   it.acquire(2, reads);

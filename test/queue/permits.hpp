@@ -4,7 +4,7 @@
 
 namespace zklock::test {
 
-constexpr queue::lock_mode many(std::uint32_t permits) {
+inline queue::lock_mode many(std::uint32_t permits) {
   return {.permits = permits};
 }
 

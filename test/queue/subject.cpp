@@ -3,6 +3,7 @@
 #include "queue/action_name.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 namespace zklock::test {
@@ -55,6 +56,10 @@ std::string checks_of(const queue::action& action) {
   return text.empty() ? text : text + ')';
 }
 
+std::string identity_of(const queue::action& action) {
+  return action.identity ? " as " + *action.identity : std::string();
+}
+
 } // namespace
 
 std::string subject::to_string(const queue::action& action) {
@@ -73,6 +78,7 @@ std::string subject::to_string(const queue::action& action) {
     return name;
   case kind::create:
   case kind::downgrade:
+    return name + entry + identity_of(action);
   case kind::inspect:
   case kind::watch_data:
   case kind::confirm:
@@ -85,7 +91,7 @@ std::string subject::to_string(const queue::action& action) {
   case kind::remove_orphan_permit:
     return name + ' ' + action.name;
   case kind::take:
-    return name + ' ' + std::to_string(action.permits) + " for" + entry;
+    return name + ' ' + std::to_string(action.permits) + " for" + entry + identity_of(action);
   case kind::remove_permits:
     return "delete " + std::to_string(action.permits) +
            (action.permits == 1 ? " permit of" : " permits of") + entry;
@@ -95,7 +101,8 @@ std::string subject::to_string(const queue::action& action) {
     return name + ' ' + std::to_string(action.number);
   case kind::grant:
     return name + acquisition + (entry == acquisition ? "" : " by" + entry) +
-           (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));
+           (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn)) +
+           (action.is_misnamed ? ", misnamed" : "");
   case kind::downgraded:
   case kind::refuse:
   case kind::lose:
@@ -205,6 +212,11 @@ void subject::lend(entry_id held) {
 
 std::string subject::downgrade(acquisition_id id) {
   return after([&](auto& context) { queue_.downgrade(context, entry_of(id)); });
+}
+
+std::string subject::rename(acquisition_id id, const std::string& identity) {
+  const auto to = identity.empty() ? nullptr : std::make_shared<const std::string>(identity);
+  return after([&](auto& context) { queue_.set_identity(context, entry_of(id), to); });
 }
 
 std::string subject::release(acquisition_id id, bool may_keep) {

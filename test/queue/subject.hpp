@@ -10,7 +10,7 @@
 
 namespace zklock::test {
 
-inline constexpr queue::lock_mode reading{.wants = queue::role::shared};
+inline const queue::lock_mode reading{.wants = queue::role::shared};
 
 /// Names an acquisition of a test.
 using acquisition_id = std::uint64_t;
@@ -20,7 +20,8 @@ struct waiting_acquisition {
   queue::lock_mode asked{};
 };
 
-/// A queue, and the actions that it wants after each event, as text: "create 1, list". Entries are
+/// A queue, and the actions that it wants after each event, as text: "create 1, list". A node that
+/// is created with the identity A is created "as A". Entries are
 /// numbered as they are created; acquisitions have the numbers that the test gives them.
 class subject {
  public:
@@ -34,6 +35,8 @@ class subject {
   std::string acquire(acquisition_id id, queue::lock_mode asked = {});
   std::string try_acquire(acquisition_id id, queue::lock_mode asked = {});
   std::string downgrade(acquisition_id id);
+  /// Gives a hold another identity; empty: the client's.
+  std::string rename(acquisition_id id, const std::string& identity);
   std::string release(acquisition_id id, bool may_keep = true);
   std::string try_again();
   std::string prove(acquisition_id id);

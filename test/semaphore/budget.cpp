@@ -331,9 +331,9 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     const hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    auto all = co_await lock.participants(asio::use_awaitable);
+    const auto all = co_await lock.participants(asio::use_awaitable);
     BOOST_REQUIRE(all.size() == 1u);
-    all.front().identity = std::string(2'000'000, 'x');
+    witness.set(held.node(), std::string(1'000'000, 'x'));
     const auto connections = door.accepted();
     co_await lock.request_release(all.front(), asio::use_awaitable);
     BOOST_TEST(door.accepted() == connections);

@@ -88,6 +88,16 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
   locks_[directory].tickets.downgrade(*locks_[directory].members.at(id));
 }
 
+void client::rename(std::size_t directory, acquisition_id id,
+                    const zklock::queue::identity_pointer& identity) {
+  our_lock& lock = locks_[directory];
+  const std::string name = identity ? *identity : common_identity;
+  world_.trace(name_, " queue ", directory, ": acquisition ", id, " becomes ", name);
+  world_.statistics.count(seen::renamed);
+  lock.conduct.renamed(*lock.conduct.find(id), name);
+  lock.tickets.set_identity(*lock.members.at(id), identity);
+}
+
 bool client::caches_any() const {
   const bool any = std::any_of(locks_.begin(), locks_.end(), [](const our_lock& lock) {
     return lock.driver->state().cached() != 0;

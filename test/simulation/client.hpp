@@ -41,6 +41,9 @@ class client final : zklock::zookeeper::receiver {
                          claim* room = nullptr);
   void release(std::size_t directory, acquisition_id id);
   void downgrade(std::size_t directory, acquisition_id id);
+  /// Gives a hold another identity; null: the common identity.
+  void rename(std::size_t directory, acquisition_id id,
+              const zklock::queue::identity_pointer& identity);
 
   /// Asks whether the nodes of all entries still exist.
   void check_entries();
@@ -170,7 +173,7 @@ class client final : zklock::zookeeper::receiver {
                        public std::enable_shared_from_this<member> {
    public:
     member(our_lock& of, acquisition_id id, zklock::queue::lock_mode asked, claim* room)
-        : line_member(asked, !room), of_(of), id_(id), room_(room) {}
+        : line_member(asked, !room && !asked.identity), of_(of), id_(id), room_(room) {}
 
     acquisition_id id() const noexcept { return id_; }
 

@@ -45,6 +45,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
   switch (made.what) {
   case action_kind::create:
     made.wants = sent.wants;
+    made.identity = sent.identity;
     return made;
   case action_kind::remove_orphan:
   case action_kind::remove_orphan_permit:
@@ -63,6 +64,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
     made.permits = it->second.permits();
   }
   const bool replaces = made.what == action_kind::take || made.what == action_kind::downgrade;
+  if (replaces) made.identity = sent.parts[1].identity;
   const auto parsed = zklock::queue::parse_entry_name(replaces ? sent.parts.front().name : name);
   if (parsed && parsed->has_id && sent.directory == lock.directory) {
     if (parsed->id != made.entry || parsed->token != requester_.token())

@@ -14,7 +14,8 @@ void client::member::granted(const zklock::detail::grant& by) {
                        .number = by.number,
                        .czxid = by.czxid,
                        .turn = by.turn,
-                       .permits = by.permits});
+                       .permits = by.permits,
+                       .is_misnamed = by.is_misnamed});
 }
 
 void client::member::downgraded(reason why) {
@@ -82,6 +83,7 @@ void client::granted(our_lock& lock, const action& action) {
   if (action.entry == missing_)
     fail("acquisition ", action.acquisition, " is granted by a node that was found missing");
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
+  if (action.is_misnamed) world_.statistics.count(seen::misnamed);
   if (settings_.cache && action.turn != 0 && !releasing_)
     world_.statistics.count(seen::granted_from_cache);
   if (releasing_) world_.statistics.count(seen::grant_without_request);

@@ -41,12 +41,21 @@ void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool t
                                 .caller = caller,
                                 .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_entries() != 0,
-                                .since = ensemble_.now()});
+                                .since = ensemble_.now(),
+                                .identity = asked.identity ? *asked.identity : common_identity});
 }
 
 void conduct::released(attempt& attempt) noexcept {
   attempt.released = true;
   given_up_ += !attempt.held;
+}
+
+void conduct::renamed(attempt& attempt, std::string identity) {
+  attempt.identity = std::move(identity);
+  if (requested_entry* const by = find_requested(attempt.entry)) {
+    by->identity = attempt.identity;
+    by->is_renamed = true;
+  }
 }
 
 void conduct::passes_permits(attempt& from, attempt& to) noexcept {
@@ -154,7 +163,11 @@ void conduct::check_request(const action& action) {
   if (found->number >= 0 && found->number != action.number)
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
   if (action.what == action_kind::inspect) found->was_found = true;
-  if (action.what == action_kind::downgrade) found->may_read = true;
+  if (action.what == action_kind::downgrade) {
+    found->may_read = true;
+    if (action.identity != found->identity)
+      fail("entry ", action.entry, " is downgraded with the identity ", action.identity);
+  }
   if (action.what == action_kind::take) check_take(*found, action);
   if (action.what == action_kind::remove || action.what == action_kind::remove_permits)
     check_remove(*found, action);
@@ -163,9 +176,11 @@ void conduct::check_request(const action& action) {
 
 void conduct::check_create(const action& action) {
   if (requested_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
-  requested_.emplace(
-      action.entry,
-      requested_entry{.wants = action.wants, .is_contended = !caches_, .asked = last_acquisition_});
+  requested_.emplace(action.entry, requested_entry{.wants = action.wants,
+                                                   .is_contended = !caches_,
+                                                   .identity = action.identity,
+                                                   .asked = last_acquisition_});
+  check_identity(action);
   std::size_t waiting = 0;
   std::size_t tries = 0;
   for (const auto& [id, attempt] : attempts_) {
@@ -189,6 +204,16 @@ void conduct::check_create(const action& action) {
       }));
   const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_ + back;
   if (unheld > plan_.window + beside) fail("more entries in line than the window allows");
+}
+
+void conduct::check_identity(const action& action) const {
+  if (action.identity == common_identity) return;
+  const bool is_wanted = std::any_of(attempts_.begin(), attempts_.end(), [&](const auto& each) {
+    return each.second.waits() && each.second.identity == action.identity;
+  });
+  if (!is_wanted)
+    fail("entry ", action.entry, " is created with the identity ", action.identity,
+         " of no acquisition that waits");
 }
 
 std::size_t conduct::unheld_entries() const {
@@ -218,6 +243,9 @@ void conduct::check_cached(const zklock::queue::lock_queue& queue) const {
     const bool is_requested = it != requested_.end() && it->second.is_requested;
     if (e.is == zklock::queue::entry::state::cached && is_requested)
       fail("entry ", id, " is cached, though its release was asked for");
+    if (e.is == zklock::queue::entry::state::cached && it != requested_.end() &&
+        (it->second.is_renamed || it->second.identity != common_identity))
+      fail("entry ", id, " is cached, though its identity is ", it->second.identity);
   }
 }
 

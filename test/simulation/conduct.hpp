@@ -20,6 +20,9 @@ using zklock::queue::reason;
 /// Names one call of acquire; rises with each.
 using acquisition_id = std::uint64_t;
 
+/// The identity of acquisitions without an identity of their own.
+inline constexpr const char* common_identity = "a client";
+
 /// A request of a queue, or a notification of an acquisition.
 struct action {
   using kind = zklock::queue::action::kind;
@@ -33,6 +36,9 @@ struct action {
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;
   std::uint32_t permits = 0;
+  bool is_misnamed = false;
+  /// The data of the node that the request creates.
+  std::string identity{};
   std::string name{};
 };
 
@@ -61,6 +67,7 @@ struct attempt {
   bool downgrading = false;
   /// Whether its client granted it while misled: with the knowledge of a deleted directory.
   bool misled = false;
+  std::string identity = common_identity;
   /// The entry and the node by which it holds.
   entry_id entry = 0;
   node_id node = no_such_node;
@@ -102,6 +109,9 @@ struct requested_entry {
   std::uint32_t turns_since = 0;
   /// Whether the client has heard that its release was asked for.
   bool is_requested = false;
+  /// The data of its node, and whether its client has to change the data.
+  std::string identity = common_identity;
+  bool is_renamed = false;
   /// How many acquisitions there had been when it was asked for.
   acquisition_id asked = 0;
 };
@@ -125,6 +135,8 @@ class conduct {
 
   void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, std::size_t caller);
   void released(attempt& attempt) noexcept;
+  /// Its hold gets another identity.
+  void renamed(attempt& attempt, std::string identity);
   /// The permits that are being taken for an acquisition are for another acquisition of its demand.
   void passes_permits(attempt& from, attempt& to) noexcept;
   void created(entry_id id, sequence number);
@@ -175,7 +187,8 @@ class conduct {
   /// leave.
   void check_line(const zklock::queue::lock_queue& queue) const;
 
-  /// Fails if an entry is cached although the client has heard a request for its release.
+  /// Fails if an entry is cached although the client has heard a request for its release, or the
+  /// entry has an identity of its own.
   void check_cached(const zklock::queue::lock_queue& queue) const;
 
   /// Fails if an entry is in a state that cannot occur.
@@ -262,10 +275,12 @@ class conduct {
   void note_others(const std::vector<node_id>& children) noexcept;
   bool is_wanted_by_others(entry_id id, const requested_entry& entry) const noexcept;
   void check_turn(requested_entry& by, const action& action) const;
+  void check_identity(const attempt& attempt, requested_entry& by, const action& action) const;
   void check_request(const action& action);
   void check_steady(const action& action);
   void settle_takes() noexcept;
   void check_create(const action& action);
+  void check_identity(const action& action) const;
   void check_take(requested_entry& entry, const action& action);
   std::size_t permits_out() const;
   bool has_nodes(entry_id id) const;

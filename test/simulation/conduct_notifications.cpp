@@ -83,6 +83,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
     fail("acquisition ", attempt.id, " is granted by the node of another one");
   if (plan_.kind == lock_kind::shared && node.wants != attempt.wants)
     fail("acquisition ", attempt.id, " is granted by an entry of another role");
+  check_identity(attempt, *by, action);
   if (counted) note_permits(attempt, action);
   // A reader that had released before this reader asked has a lower token, unless the entry was
   // cached.
@@ -95,6 +96,20 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   by->number = action.number;
   attempt.held = true;
   attempt.entry = action.entry;
+}
+
+// The node has the identity of its holder, or the client knows that it does not, and changes it.
+void conduct::check_identity(const attempt& attempt, requested_entry& by,
+                             const action& action) const {
+  const auto& is = ensemble_.at(attempt.node).identity;
+  if (action.is_misnamed != (is != attempt.identity))
+    fail("acquisition ", attempt.id, " of ", attempt.identity, " is granted by a node of ", is);
+  if (action.turn != 0 && (by.is_renamed || by.identity != common_identity))
+    fail("entry ", action.entry, " of ", by.identity, " is granted again");
+  if (action.turn != 0 && attempt.identity != common_identity)
+    fail("acquisition ", attempt.id, " of ", attempt.identity, " is granted a used entry");
+  by.is_renamed = action.is_misnamed;
+  by.identity = attempt.identity;
 }
 
 // A cached entry is granted as often as it is asked for, until another client wants the lock; and

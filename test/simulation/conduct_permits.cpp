@@ -62,6 +62,8 @@ void conduct::check_take(requested_entry& entry, const action& action) {
   if (counts && permits_out() + action.permits > limit_)
     fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
          " are out already");
+  if (action.identity != attempt.identity)
+    fail("acquisition ", attempt.id, " takes permits with the identity ", action.identity);
   attempt.taking = true;
   entry.taking = action.permits;
   entry.is_back = false;

@@ -18,6 +18,8 @@ struct part {
   zklock::zookeeper::write::kind what;
   std::size_t directory;
   std::string name;
+  /// create.
+  std::string identity = {};
 };
 
 struct request {
@@ -52,6 +54,8 @@ struct request {
   /// The child's name; of a create, without the number.
   std::string name = {};
   std::string replacement = {};
+  /// create: the data of the node.
+  std::string identity = {};
   std::vector<part> parts = {};
   /// Whether the session may combine the request with requests of other locks in a transaction.
   bool may_combine = false;

@@ -67,12 +67,14 @@ class description {
     to_.value(it.wants);
     to_.value(it.permits);
     to_.value(it.has_room);
+    to_.value(static_cast<bool>(it.identity));
   }
 
   void operator()(const queue::entry& it) {
     to_.entry(it.id);
     to_.value(it.wants);
     to_.value(it.is);
+    to_.value(static_cast<bool>(it.identity));
     to_.value(it.data);
     to_.value(it.ahead);
     (*this)(it.replaced);

@@ -109,6 +109,7 @@ void ensemble::decide(reply& outcome, change& change) {
     change.what = change::kind::create;
     change.node = add_entry(request.name, request.directory, change.session);
     nodes_[change.node].wants = request.wants;
+    nodes_[change.node].identity = request.identity;
     nodes_[change.node].entry = request.entry;
     outcome.number = nodes_[change.node].number;
     outcome.czxid = nodes_[change.node].czxid;

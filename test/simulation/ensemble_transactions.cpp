@@ -56,6 +56,7 @@ void ensemble::transact(reply& outcome, change& change) {
       const bool replaces = removed != no_such_node && nodes_[removed].directory == each.directory;
       const auto made =
           replaces ? add_reader(each.name, removed) : add_permit(each, outcome.to, change.session);
+      nodes_[made].identity = each.identity;
       if (!replaces) nodes_[made].number = index++;
       change.parts.push_back(
           {.what = change::kind::create, .directory = each.directory, .node = made});

@@ -93,6 +93,13 @@ void history::happen(deed what) {
     if (id != 0 && attempts.at(id).may_downgrade()) client.downgrade(directory, id);
     return;
   }
+  case deed::rename: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    const auto id = pick(client.attempts(directory), true);
+    if (id != 0) client.rename(directory, id, world_.any_identity(80));
+    return;
+  }
   case deed::check_entry: {
     any_client().check_entry(any_directory());
     return;

@@ -304,8 +304,9 @@ simulation_mutant(keeps_what_we_want_otherwise scheduler.cpp
   "if (demands_.is_any_wanting(other) && settings_.policy.conflicts(cached, other)) return true;"
   "")
 simulation_mutant(keeps_what_is_requested reuse_rules.cpp
-  "  if (e.is_requested()) return false;
-" "")
+  "  if (!e.may_be_reused()) return false;
+" "  if (e.identity) return false;
+")
 simulation_mutant(leaves_what_is_requested_in_the_cache entry_life.cpp
   "if (e.is == state::cached || is_handed_over) drop(context, e);"
   "")
@@ -316,6 +317,33 @@ simulation_mutant(hears_of_no_request queue_requests.cpp
   "zookeeper::exists{.path = node, .watch = true}" "zookeeper::exists{.path = node}")
 simulation_mutant(wraps_the_turn reuse_rules.cpp
   "|| e.turn == settings_.most_turns)" ")")
+
+# Identities: an entry with an identity of its own serves one hold, and its nodes have the identity.
+simulation_mutant(caches_an_identity reuse_rules.cpp
+  "  if (!e.may_be_reused()) return false;
+" "  if (e.is_requested()) return false;
+")
+simulation_mutant(grants_a_cached_entry_by_another_name scheduler.cpp
+  "(entries_.is_any_own() || demands_.is_any_named())" "entries_.is_any_own()")
+simulation_mutant(hands_an_entry_over_by_another_name reuse_rules.cpp
+  "!e.may_be_reused() || demands_.is_any_named())" "!e.may_be_reused())")
+simulation_mutant(creates_with_the_clients_identity lock_requests.cpp
+  ".entry = e.id, .identity = e.identity});" ".entry = e.id});")
+simulation_mutant(downgrades_with_the_clients_identity downgrades.cpp
+  ".number = e.number,
+                             .identity = e.identity});"
+  ".number = e.number});")
+simulation_mutant(takes_permits_by_another_name scheduler.cpp
+  ".identity = e.asked.identity});" ".identity = e.identity});")
+simulation_mutant(trusts_the_name_of_an_entry entry_life.cpp
+  "e.permits() == 0 && e.identity != to.asked.identity;" "false;")
+simulation_mutant(caches_what_was_renamed entry_life.cpp
+  "  e.data = entry::node_data::changed;
+}
+
+void entry_life::lose" "}
+
+void entry_life::lose")
 
 # The line: it grants in the order of the acquisitions, each turn once, and only what is asked for;
 # and before an event the queue knows who holds and who waits.
@@ -352,9 +380,9 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
 
 # The driver: what it sends, in which order, and what it makes of the replies.
 simulation_mutant(takes_permits_before_it_leaves_the_line queue_requests.cpp
-  ".data = i == 0 ? requester_.identity() : std::string(),
+  ".data = i == 0 ? identity_of(made.action) : std::string(),
                       .ephemeral = true});"
-  ".data = i == 0 ? requester_.identity() : std::string(),
+  ".data = i == 0 ? identity_of(made.action) : std::string(),
                       .ephemeral = true});
   std::swap(writes.front(), writes.back());")
 simulation_mutant(deletes_before_it_checks queue_requests.cpp

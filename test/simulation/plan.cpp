@@ -98,6 +98,12 @@ plan::plan(dice& dice, lock_kind of_kind)
     if (keeping.chance(50)) set(deed::set_data, keeping.between(5, 40));
   }
 
+  auto naming = dice.aside(16);
+  if (naming.chance(30)) {
+    named_percent = naming.between(5, 100);
+    set(deed::rename, naming.chance(60) ? naming.between(1, 40) : 0);
+  }
+
   auto scarce = dice.aside(6);
   if (!steady && scarce.chance(kind == lock_kind::counted ? 25 : 5)) make_room_scarce(scarce);
   auto misleading = dice.aside(13);

@@ -36,6 +36,7 @@ enum class deed : std::uint8_t {
   forget,
   multi_caller,
   evict,
+  rename,
   count_
 };
 
@@ -82,6 +83,8 @@ struct plan {
   std::size_t callers = plenty;
   /// How many of the clients have a caller of several locks.
   std::size_t multi_callers = 0;
+  /// How many of a hundred acquisitions have an identity of their own.
+  std::size_t named_percent = 0;
   std::size_t unproven_percent = 0;
   /// How many of a hundred deletes are refused.
   std::size_t throttled_percent = 0;

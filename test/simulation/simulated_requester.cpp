@@ -57,6 +57,7 @@ struct simulated_requester::translation {
     return {.what = request::kind::create,
             .directory = at.directory,
             .name = std::string(at.name),
+            .identity = std::string(what.data),
             .wants = role_of(at.name)};
   }
   request operator()(const zookeeper::remove& what) const {
@@ -85,8 +86,10 @@ struct simulated_requester::translation {
     request made{.what = request::kind::transaction};
     for (const auto& each : what.writes) {
       const auto at = paths.locate(each.path);
-      made.parts.push_back(
-          {.what = each.what, .directory = at.directory, .name = std::string(at.name)});
+      made.parts.push_back({.what = each.what,
+                            .directory = at.directory,
+                            .name = std::string(at.name),
+                            .identity = each.data});
     }
     if (!made.parts.empty()) made.directory = made.parts.front().directory;
     return made;

@@ -51,7 +51,7 @@ class simulated_requester final : public zklock::detail::requester {
 
   world& world_;
   const std::function<void(request)> give_;
-  const std::string identity_ = "a client";
+  const std::string identity_ = common_identity;
   session_id session_ = 0;
   zklock::queue::session_token token_;
   entry_id last_entry_ = 0;

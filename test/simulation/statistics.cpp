@@ -85,6 +85,8 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"begun anew by callers of several locks"},
     {"holds of several locks of which one was lost"},
     {"times that room for several locks was waited for"},
+    {"grants by a node with the identity of another acquisition"},
+    {"holds that got another identity"},
 }};
 static_assert(lines.back().name != nullptr, "each kind of event has a line");
 

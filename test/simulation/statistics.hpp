@@ -82,6 +82,8 @@ enum class seen : std::uint8_t {
   multi_begun_anew,
   multi_lost,
   multi_had_room,
+  misnamed,
+  renamed,
   count_
 };
 

@@ -42,6 +42,8 @@ struct node {
   session_id owner = 0;
   /// The reader's node that replaces a writer's, or will.
   node_id replaced_by = no_such_node;
+  /// The data.
+  std::string identity = {};
   /// Whose node it is, where the owner is a client of ours.
   entry_id entry = 0;
 };

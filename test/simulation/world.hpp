@@ -10,8 +10,11 @@
 #include "referee.hpp"
 #include "statistics.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <string>
 
 namespace simulation {
 
@@ -36,9 +39,17 @@ struct world {
 
   /// As `any_demand`, but never more permits than there are.
   zklock::queue::lock_mode possible_demand() {
-    if (plan.kind != lock_kind::counted) return {.wants = wanted_role()};
+    if (plan.kind != lock_kind::counted)
+      return {.wants = wanted_role(), .identity = any_identity(plan.named_percent)};
     const auto permits = dice.chance(40) ? dice.between(1, plan.limit) : 1;
-    return {.permits = static_cast<std::uint32_t>(permits)};
+    return {.permits = static_cast<std::uint32_t>(permits),
+            .identity = any_identity(plan.named_percent)};
+  }
+
+  /// Of a hundred results so many are new identities; the others are null.
+  zklock::queue::identity_pointer any_identity(std::size_t percent) {
+    if (percent == 0 || !dice.chance(percent)) return nullptr;
+    return std::make_shared<const std::string>(text("name ", ++last_identity_));
   }
 
   role wanted_role() {
@@ -93,6 +104,8 @@ struct world {
         ensemble(plan.servers, plan.directories * (plan.kind == lock_kind::counted ? 2 : 1),
                  plan.kind == lock_kind::counted ? plan.directories : 1, dice, statistics, trace),
         referee(policy, ensemble) {}
+
+  std::size_t last_identity_ = 0;
 };
 
 } // namespace simulation

@@ -16,7 +16,7 @@ using queue::role;
 
 namespace {
 
-constexpr lock_mode reads{.wants = role::shared};
+const lock_mode reads{.wants = role::shared};
 
 struct demanded {
   // So many acquisitions with an entry each, and a demand each: 1, 2, and so on.

@@ -1,6 +1,6 @@
-#include "inspect/release_request.hpp"
+#include "client/release_request.hpp"
 
-#include "client/options.hpp"
+#include "client/identity.hpp"
 
 #include <algorithm>
 
