@@ -94,6 +94,7 @@ ZKLOCK_EXPORT std::ostream& operator<<(std::ostream& out, const fencing_token& t
 /// Hashes both parts of a token.
 template <>
 struct std::hash<zklock::fencing_token> {
+  /// Returns the hash of the token.
   [[nodiscard]] std::size_t operator()(const zklock::fencing_token& token) const noexcept {
     // Turns are small: they change the high bits, transactions the low bits.
     return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(token.transaction()) ^
@@ -105,6 +106,7 @@ struct std::hash<zklock::fencing_token> {
 /// Formats `token.to_string()`, with the options of a string.
 template <>
 struct std::formatter<zklock::fencing_token> : std::formatter<std::string_view> {
+  /// Writes the text of the token.
   auto format(const zklock::fencing_token& token, std::format_context& context) const {
     return std::formatter<std::string_view>::format(token.to_string(), context);
   }

@@ -38,6 +38,7 @@ constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> d
 /// Thread safety: distinct objects may be used concurrently; the functions of a shared object, too.
 class time_limit {
  public:
+  /// The clock of the limit.
   using clock = std::chrono::steady_clock;
 
   /// Makes a limit of a duration.
