@@ -134,9 +134,11 @@ class ZKLOCK_EXPORT election {
   [[nodiscard]] std::string_view path() const noexcept { return lock_.path(); }
 
  private:
-  template <class Body>
+  // The lock is a template parameter, so that `acquire` is compiled where a program calls `run`, and
+  // not in each program that includes this header.
+  template <class Lock, class Body>
   static boost::asio::awaitable<detail::body_result<Body, hold>>
-  run_with(mutex lock, acquire_options options, Body body) {
+  run_with(Lock lock, acquire_options options, Body body) {
     options.cache = false;
     for (;;) {
       hold held = co_await lock.acquire(options, boost::asio::use_awaitable);
