@@ -4,6 +4,7 @@
 #include "zookeeper/process.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/query.hpp>
@@ -51,6 +52,8 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
     asio::execution_context* context;
 
     asio::execution_context& query(asio::execution::context_t) const noexcept { return *context; }
+    // From Boost 1.82 on, Asio wants the type of the result, and posts to the context all the same.
+    inline_executor require(asio::execution::blocking_t::never_t) const noexcept { return *this; }
     template <class Function>
     void execute(Function&& function) const {
       std::forward<Function>(function)();
