@@ -45,14 +45,20 @@
 /// **Executors.** A handler runs on its associated executor. A handler without an executor runs on
 /// the executor of the client, which `get_executor()` of the client and of its locks returns. An
 /// empty hold and an empty list of locks have no client: the handler then runs on Asio's system
-/// executor. Handlers may have any executor of Asio, also `boost::asio::io_context::strand`. The
-/// executor of a handler of `with_lock` or `election` must convert to
-/// `boost::asio::any_io_executor`, or be an `io_context::strand`.
+/// executor. Handlers may have any executor that Asio accepts, also
+/// `boost::asio::io_context::strand` and a type with nothing but `execute`. If the executor has no
+/// execution context, the coroutines of `with_lock` and `election` use the context of the client.
 ///
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
 /// operation, and never inside a call that releases another hold. It is called exactly once, also
 /// if the client, the lock or the hold ends first; `client` documents the end of operations without
 /// the client's context.
+///
+/// **Immediate executors.** There is a single exception, with Boost 1.82 and newer: where
+/// `any_lock::acquire` or `any_lock::try_acquire` is granted a cached lock at once
+/// (`client_options::lock_cache`), a handler with an associated immediate executor is dispatched to
+/// that executor, as by Asio's own operations. The handler may then run inside the initiating
+/// function. The calls of handlers that acquire again nest without a bound.
 ///
 /// **Threads.** Functions with "Thread safety: safe" may be called on any thread. Functions that a
 /// program gives to the library, `client_options::log`, `client_options::label`,
@@ -61,9 +67,10 @@
 ///
 /// **Mutexes.** A call of the library, including initiating functions and destructors of holds,
 /// locks and clients, runs no function of the program. So the program may hold a mutex around a
-/// call, and lock it in its functions and handlers. There are two exceptions.
-/// `observer::acquire_started` runs inside the initiating function. The destructor of the client's
-/// execution context reports the ends of all waits and holds to the observer.
+/// call, and lock it in its functions and handlers. There are three exceptions.
+/// `observer::acquire_started` and a handler on its immediate executor run inside the initiating
+/// function. The destructor of the client's execution context reports the ends of all waits and
+/// holds to the observer.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

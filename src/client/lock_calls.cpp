@@ -73,34 +73,46 @@ void end_stop_watch(const acquisition& c) {
 void lock_calls::start(const lock_request& wanted, const acquire_options& options,
                        handler<acquire_signature> handler, std::shared_ptr<observation> observed,
                        std::weak_ptr<reserved_room> room, bool answers) {
-  const auto here = core_.enter();
-  if (!here) return end_without_context(std::move(handler));
-  std::unique_ptr<acquisition::extras> more;
-  if (options.hold_limit != options.hold_limit.max() || options.owner || options.queued ||
-      observed || !options.cache || !room.expired())
-    more = std::make_unique<acquisition::extras>(
-        acquisition::extras{.hold_limit = options.hold_limit,
-                            .owner = options.owner ? options.owner->id() : 0,
-                            .cache = options.cache,
-                            .queued = options.queued,
-                            .observed = std::move(observed),
-                            .room = std::move(room)});
-  const auto c = make_recycled<acquisition>(lines_, wanted, std::move(handler), std::move(more));
-  c->answers = answers;
-  begin(c, options.timeout.left());
+  std::shared_ptr<acquisition> immediate;
+  {
+    const auto here = core_.enter();
+    if (!here) return end_without_context(std::move(handler));
+    std::unique_ptr<acquisition::extras> more;
+    if (options.hold_limit != options.hold_limit.max() || options.owner || options.queued ||
+        observed || !options.cache || !room.expired())
+      more = std::make_unique<acquisition::extras>(
+          acquisition::extras{.hold_limit = options.hold_limit,
+                              .owner = options.owner ? options.owner->id() : 0,
+                              .cache = options.cache,
+                              .queued = options.queued,
+                              .observed = std::move(observed),
+                              .room = std::move(room)});
+    const auto c = make_recycled<acquisition>(lines_, wanted, std::move(handler), std::move(more));
+    c->answers = answers;
+    if (begin(c, options.timeout.left())) immediate = c;
+  }
+  // The handler may run now. It may destroy the execution context, so no thread is inside.
+  if (immediate) immediate->waiter().complete_at_once({}, hold_access::make(immediate));
 }
 
-// The acquisition may be granted in another thread as soon as it is in line, so its slot is
-// connected before.
-void lock_calls::begin(const std::shared_ptr<acquisition>& c,
+// Returns whether the caller must complete the acquire at once. The acquisition may be granted in
+// another thread as soon as it is in line, so its slot is connected before.
+bool lock_calls::begin(const std::shared_ptr<acquisition>& c,
                        std::chrono::nanoseconds timeout) noexcept {
-  if (const auto fault = fault_of(*c, timeout))
-    return core_.run_inside([c, fault] {
+  if (const auto fault = fault_of(*c, timeout)) {
+    core_.run_inside([c, fault] {
       if (fault == errc::bad_identity) log_fault(*c, *c->wanted().identity);
       c->refuse(fault);
     });
+    return false;
+  }
   auto& line = *c->path()->acquisitions;
-  if (line.grant_fast(*c)) return complete_fast(*c);
+  if (line.grant_fast(*c)) {
+    lines_.cached().counter().note_used();
+    if (c->waiter().is_immediate()) return true;
+    c->complete_fast();
+    return false;
+  }
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->core().run(
         [found] { found->client()->lines_.give_up(*found, asio::error::operation_aborted); });
@@ -109,6 +121,7 @@ void lock_calls::begin(const std::shared_ptr<acquisition>& c,
   c->trying = timeout == timeout.zero();
   c->deadline = deadline_of(c->trying ? core_.options().connect_timeout : timeout, c->since);
   if (line.wait(c)) core_.run_inside([this, lock = c->path()] { look(lock); });
+  return false;
 }
 
 // The look calls the program's label function, which must not run inside a call of the program.
@@ -133,17 +146,14 @@ void lock_calls::release(std::shared_ptr<acquisition> c) noexcept {
   core_.run_inside([this, c = std::move(c)] { release_on_strand(c->holder(), nullptr); });
 }
 
-void lock_calls::complete_fast(acquisition& c) {
-  lines_.cached().counter().note_used();
-  c.complete_fast();
-}
-
 // Returns whether the hold has ended without the strand.
 bool lock_calls::end_fast(acquisition& c) {
   const auto ended = c.path()->acquisitions->release_fast(c);
   if (!ended.is_done) return false;
   lines_.cached().counter().note_unused();
-  if (ended.next) complete_fast(static_cast<acquisition&>(*ended.next));
+  if (!ended.next) return true;
+  lines_.cached().counter().note_used();
+  ended.next->complete_fast();
   return true;
 }
 

@@ -69,11 +69,10 @@ class lock_calls {
   void start(const lock_request& wanted, const acquire_options& options,
              handler<acquire_signature> handler, std::shared_ptr<observation> observed,
              std::weak_ptr<reserved_room> room, bool answers);
-  void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
+  bool begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
   void look(const std::shared_ptr<const lock_definition>& lock);
   bool end_fast(acquisition& c);
   void release_on_strand(acquisition& c, const operation<error_code>& op);
-  void complete_fast(acquisition& c);
   std::size_t bytes_of(const std::vector<lock_request>& wanted, std::uint64_t owner);
 
   client_core& core_;

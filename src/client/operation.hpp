@@ -4,8 +4,10 @@
 
 #include "zookeeper/recycled_memory.hpp"
 
+#include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
@@ -93,8 +95,9 @@ void end_without_context(handler<void(First, Others...)> done) noexcept {
 
 /// The handler of an operation that is under way. The handler counts as outstanding work of its
 /// executor, whose context must exist. The handler is always posted, never called by the code that
-/// completes the operation. A pending handler can be neither moved nor assigned: moving an
-/// any_completion_handler by assignment recurses without end in Boost 1.81 (fixed in 1.82).
+/// completes the operation, except by its immediate executor. A pending handler can be neither
+/// moved nor assigned: moving an any_completion_handler by assignment recurses without end in
+/// Boost 1.81 (fixed in 1.82).
 template <class... Args>
 class pending_handler {
  public:
@@ -126,6 +129,17 @@ class pending_handler {
   bool elsewhere() const noexcept { return handler_.elsewhere; }
 
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
+
+  /// Whether `complete_at_once` may be called.
+  bool is_immediate() const noexcept { return handler_.immediate.get() != nullptr; }
+
+  /// Completes the operation inside the function that starts it: dispatches to the handler's
+  /// immediate executor, as operations of Asio do. Throws if the handler runs and throws.
+  void complete_at_once(Args... args) {
+    auto done = std::move(handler_);
+    asio::dispatch(*done.immediate.get(),
+                   asio::append(std::move(done.function), std::move(args)...));
+  }
 
   /// Completes the operation: posts to the handler's executor if it belongs to another context than
   /// the client's, and otherwise to `home`, which never blocks, since the handler's may not exist

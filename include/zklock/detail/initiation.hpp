@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/detail/adapted_executor.hpp>
+#include <zklock/detail/immediate_executor.hpp>
 #include <zklock/error.hpp>
 
 #include <boost/asio/any_completion_executor.hpp>
@@ -52,12 +53,14 @@ struct handler {
   handler(Handler&& h, const asio::any_io_executor& fallback)
       : executor(erased(asio::get_associated_executor(h, fallback))),
         elsewhere(is_elsewhere(executor, fallback)),
+        immediate(h, fallback),
         function(erasable(std::forward<Handler>(h), executor)) {}
 
   executor_type executor;
   /// Whether the executor certainly belongs to another execution context than the fallback. Such an
   /// executor can be used after the destruction of the fallback's context.
   bool elsewhere;
+  [[no_unique_address]] immediate_executor immediate;
   asio::any_completion_handler<Signature> function;
 
  private:
@@ -108,9 +111,9 @@ struct initiation {
 
 template <class Signature, class CompletionToken, class Start>
 auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start start) {
-  using own = asio::associated_executor_t<std::decay_t<CompletionToken>>;
+  using own = std::decay_t<CompletionToken>;
   constexpr bool is_executor =
-      io_executor<own> || std::convertible_to<const own&, asio::any_completion_executor>;
+      accepted<asio::associated_executor_t<own>> && accepted_immediate<own>;
   static_assert(is_executor, "zklock: the handler's executor is none that Asio accepts");
   if constexpr (is_executor)
     return asio::async_initiate<CompletionToken, Signature>(
