@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <ratio>
 
 namespace zklock {
 
@@ -69,8 +70,11 @@ class time_limit {
   static time_limit after(std::chrono::nanoseconds deadline,
                           std::chrono::nanoseconds now) noexcept {
     if (deadline == deadline.max()) return deadline;
-    if (deadline <= now) return time_limit(clock::time_point(std::chrono::nanoseconds(0)));
-    return time_limit(clock::now() + (deadline - now));
+    // The difference of two time points may be beyond the range of nanoseconds.
+    using exact = std::chrono::duration<long double, std::nano>;
+    const auto left = exact(deadline) - exact(now);
+    return time_limit(
+        std::chrono::time_point<clock, exact>(clock::now().time_since_epoch() + left));
   }
 
   std::chrono::nanoseconds value_;

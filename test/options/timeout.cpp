@@ -82,6 +82,23 @@ BOOST_AUTO_TEST_CASE(limit_of_a_time_point_is_the_time_until_then) {
   check(time_limit(days(std::chrono::days(1))).left(), 0ns);
 }
 
+// A clock whose epoch lies ahead, as that of the files' clock does.
+struct early_clock {
+  using duration = nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<early_clock>;
+  static constexpr bool is_steady = false;
+  static time_point now() noexcept { return time_point(nanoseconds::min() / 2); }
+};
+
+BOOST_AUTO_TEST_CASE(limit_of_a_time_point_beyond_the_range_is_for_ever) {
+  BOOST_TEST((time_limit(early_clock::now() + 1h).left() <= 1h));
+  BOOST_TEST((time_limit(early_clock::now() + 1h).left() > 0ns));
+  check(time_limit(early_clock::time_point(nanoseconds::max() - 1s)).left(), nanoseconds::max());
+  check(time_limit(early_clock::time_point(nanoseconds::min())).left(), 0ns);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace zklock::test
