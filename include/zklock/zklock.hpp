@@ -39,8 +39,7 @@
 /// **Start.** An operation begins when it is started, not when it is made. A dropped deferred
 /// operation has done nothing, and its copies are operations of their own. The client, lock or hold
 /// of an operation may be moved and destroyed before the operation starts. An operation of a hold
-/// that is released before then ends with `errc::empty_hold`. `with_lock` is a coroutine, whose
-/// documentation says which objects must live.
+/// that is released before then ends with `errc::empty_hold`.
 ///
 /// **Executors.** A handler runs on its associated executor. A handler without an executor runs on
 /// the executor of the client, which `get_executor()` of the client and of its locks returns. An
@@ -70,7 +69,7 @@
 /// call, and lock it in its functions and handlers. There are three exceptions.
 /// `observer::acquire_started` and a handler on its immediate executor run inside the initiating
 /// function. The destructor of the client's execution context reports the ends of all waits and
-/// holds to the observer.
+/// holds to the observer, and stops the tokens of `hold::get_stop_token`.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.
