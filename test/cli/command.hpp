@@ -59,6 +59,13 @@ class command {
   /// Returns whether standard error has this text.
   bool says(const std::string& text) const { return errors().find(text) != std::string::npos; }
 
+  /// Returns whether standard error tells that a lock is lost. On a busy machine, the process that
+  /// holds the lock may be too late to learn that.
+  bool tells_loss_of(const std::string& path) const {
+    return says("zklock: lost " + path) ||
+           says("zklock: " + path + " may have passed on while zklock could not run");
+  }
+
   testing::child_process& process() { return process_; }
 
   /// Returns the process that holds the lock.

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(run_without_a_command_ends_when_the_lock_is_lost) {
   held.read_line();
   lock.witness.remove_all(lock.path);
   BOOST_TEST(held.wait() == 75);
-  BOOST_TEST(held.says("zklock: lost " + lock.path), held.errors());
+  BOOST_TEST(held.tells_loss_of(lock.path), held.errors());
 }
 
 BOOST_AUTO_TEST_CASE(run_without_a_command_releases_when_it_is_killed) {

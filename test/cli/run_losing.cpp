@@ -34,6 +34,11 @@ struct holder_and_waiter : observed_lock {
     BOOST_TEST(waiter.wait() == 0);
   }
 
+  void expect_loss_told() {
+    BOOST_TEST(holder.tells_loss_of(path), holder.errors());
+    BOOST_TEST(!holder.says("lost a lock"), holder.errors());
+  }
+
  private:
   command start_holder(std::vector<std::string> options) {
     options.insert(options.end(), {path, "sh", "-c", stubborn()});
@@ -111,8 +116,7 @@ BOOST_AUTO_TEST_CASE(command_is_killed_at_once_when_the_session_has_expired) {
   const auto owner = stat_of(both.witness, both.path + '/' + oldest).ephemeral_owner;
   BOOST_TEST(shared_server().expire(owner));
   BOOST_TEST(both.holder.wait() == 75);
-  BOOST_TEST(both.holder.says("lost " + both.path), both.holder.errors());
-  BOOST_TEST(!both.holder.says("lost a lock"), both.holder.errors());
+  both.expect_loss_told();
   BOOST_TEST(!is_alive(both.command_id));
   BOOST_TEST(both.waiter.wait() == 0);
 }
@@ -122,8 +126,7 @@ BOOST_AUTO_TEST_CASE(command_is_killed_at_once_when_the_entry_is_deleted) {
   const auto all = both.witness.children(both.path);
   both.witness.remove(both.path + '/' + *std::ranges::min_element(all, {}, number_of));
   BOOST_TEST(both.holder.wait() == 75);
-  BOOST_TEST(both.holder.says("lost " + both.path), both.holder.errors());
-  BOOST_TEST(!both.holder.says("lost a lock"), both.holder.errors());
+  both.expect_loss_told();
   BOOST_TEST(!is_alive(both.command_id));
   BOOST_TEST(both.waiter.wait() == 0);
 }
