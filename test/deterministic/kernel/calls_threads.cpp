@@ -2,7 +2,9 @@
 #include "deterministic/kernel/held_mutexes.hpp"
 #include "deterministic/kernel/system_call.hpp"
 
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include <memory>
 #include <stdexcept>
@@ -143,6 +145,16 @@ int __wrap_pthread_cond_broadcast(pthread_cond_t* condition) {
   kernel* const in = kernel::installed();
   if (!in) return __real_pthread_cond_broadcast(condition);
   in->threads().signal(condition, true);
+  return 0;
+}
+
+// std::stop_source waits by a futex for a stop callback that another thread runs. No program of a
+// history has stop callbacks, so nothing waits, and nothing is to be woken.
+long __real_syscall(long, ...);
+long __wrap_syscall(long number, const int* address, long operation, long value, void* timeout) {
+  if (!kernel::installed()) return __real_syscall(number, address, operation, value, timeout);
+  if (number != SYS_futex || (operation & FUTEX_CMD_MASK) != FUTEX_WAKE)
+    throw std::logic_error("the kernel has no system call " + std::to_string(number));
   return 0;
 }
 
