@@ -40,9 +40,9 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
       std::cout << "taken: held by " << each.identity << std::endl;
 
   zklock::hold next;
-  zklock::acquire_options options{.timeout = 30s};
-  options.queued = [](std::size_t ahead) { std::cout << "queued behind " << ahead << std::endl; };
-  same.acquire(options, [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
+  const auto told = [](std::size_t ahead) { std::cout << "queued behind " << ahead << std::endl; };
+  same.acquire({.timeout = 30s, .queued = told},
+               [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
   while (co_await lock.count_waiting() == 0) {}
   co_await show(lock);
 

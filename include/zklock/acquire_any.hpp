@@ -20,7 +20,7 @@ namespace detail {
 
 ZKLOCK_EXPORT asio::any_io_executor executor_of(const std::vector<any_lock>& locks) noexcept;
 
-ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const acquire_options& options,
+ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const owned_options& options,
                                      handler<any_signature> handler);
 
 } // namespace detail
@@ -51,7 +51,7 @@ auto acquire_any(std::vector<any_lock> locks, acquire_options options,
   return detail::initiate<detail::any_signature>(
       std::forward<CompletionToken>(token), std::move(executor),
       [locks = std::move(locks),
-       options = std::move(options)](detail::handler<detail::any_signature> handler) {
+       options = detail::owned_options(options)](detail::handler<detail::any_signature> handler) {
         detail::start_acquire_any(locks, options, std::move(handler));
       });
 }

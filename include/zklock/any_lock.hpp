@@ -4,6 +4,7 @@
 #include <zklock/client.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/detail/lock_request.hpp>
+#include <zklock/detail/owned_options.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/participant.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,8 +47,7 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
 ///   ZooKeeper's protocol.
 /// - `errc::budget_exhausted`: `client_options::max_path_bytes` is used up, or the permits never
-/// fit
-///   into it.
+///   fit into it.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
 ///
 /// @copydetails permanent_errors
@@ -70,9 +69,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// - `errc::owner_busy`: another acquire with the owner waits for the lock.
 /// - `errc::upgrade_refused`: the owner holds the lock as a reader and acquires it to write, or
 ///   acquires more permits than it holds.
-/// - `errc::bad_identity`: the identity of `any_lock::with_identity` is not UTF-8, or longer than
-///   4,096 bytes, or begins with the line `__REVOKE__`, which stands for a release request.
-///   Nothing is sent.
+/// - `errc::bad_identity`: `acquire_options::identity` is not UTF-8, or longer than 4,096 bytes, or
+///   begins with the line `__REVOKE__`, which stands for a release request. Nothing is sent.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
 ///
 /// @copydetails permanent_errors
@@ -139,8 +137,8 @@ class ZKLOCK_EXPORT any_lock {
   auto acquire(acquire_options options, CompletionToken&& token = {}) const {
     return detail::initiate<detail::acquire_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [request = request_,
-         options = std::move(options)](detail::handler<detail::acquire_signature> handler) {
+        [request = request_, options = detail::owned_options(options)](
+            detail::handler<detail::acquire_signature> handler) {
           start_acquire(request, options, std::move(handler));
         });
   }
@@ -167,21 +165,6 @@ class ZKLOCK_EXPORT any_lock {
           start_try_acquire(request, std::move(handler));
         });
   }
-
-  /// Returns the lock for acquires with an identity of their own: the data of their entries, in
-  /// place of `client_options::identity`. `participant::identity` shows it while an acquire waits
-  /// and while it holds; `hold::set_identity` changes it later. For example
-  /// `lock.with_identity("http://10.0.0.7:8080").acquire(5s)`.
-  ///
-  /// `identity`: UTF-8 text of at most 4,096 bytes that does not begin with the line `__REVOKE__`;
-  /// otherwise acquires fail with `errc::bad_identity`. Empty: the client's identity.
-  ///
-  /// An entry with an identity of its own is neither cached nor handed over: it is deleted when the
-  /// hold is released. While such an acquire waits, the client hands over no entry of the lock. An
-  /// acquire by an owner that holds the lock already keeps the identity of the hold.
-  ///
-  /// Thread safety: safe.
-  any_lock with_identity(const std::string& identity) const;
 
   /// Lists the holders and the waiters in the order of the queue. For a semaphore the held permits
   /// come first, then the entries in line.
@@ -422,7 +405,8 @@ class ZKLOCK_EXPORT any_lock {
  private:
   friend struct detail::lock_access;
 
-  static void start_acquire(const detail::lock_request& request, const acquire_options& options,
+  static void start_acquire(const detail::lock_request& request,
+                            const detail::owned_options& options,
                             detail::handler<detail::acquire_signature> handler);
   static void start_try_acquire(const detail::lock_request& request,
                                 detail::handler<detail::acquire_signature> handler);

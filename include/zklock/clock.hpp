@@ -24,7 +24,7 @@ struct ZKLOCK_EXPORT boot_clock {
   /// Returns the time since the machine was started, in nanoseconds.
   ///
   /// Thread safety: safe.
-  static time_point now() noexcept;
+  [[nodiscard]] static time_point now() noexcept;
 };
 
 } // namespace zklock

@@ -63,7 +63,7 @@ class ZKLOCK_EXPORT election {
   /// Thread safety: safe; several runs are several candidates. See @ref executors.
   template <class Body>
   boost::asio::awaitable<detail::body_result<Body, hold>> run(Body body) const {
-    return run_with(lock_, {}, std::move(body));
+    return run(acquire_options(), std::move(body));
   }
 
   /// Waits to be elected as the options say, and runs a coroutine while leading. The options apply
@@ -81,7 +81,7 @@ class ZKLOCK_EXPORT election {
   template <class Body>
   boost::asio::awaitable<detail::body_result<Body, hold>> run(acquire_options options,
                                                               Body body) const {
-    return run_with(lock_, std::move(options), std::move(body));
+    return run_with(lock_, detail::owned_options(options), std::move(body));
   }
 
   /// Waits to be elected and runs a coroutine while leading. Takes a completion token, for callers
@@ -113,7 +113,7 @@ class ZKLOCK_EXPORT election {
             boost::asio::completion_token_for<detail::body_signature<Body, hold>> CompletionToken>
   auto run(acquire_options options, Body body, CompletionToken&& token) const {
     return detail::start_coroutine(get_executor(),
-                                   run_with(lock_, std::move(options), std::move(body)),
+                                   run_with(lock_, detail::owned_options(options), std::move(body)),
                                    std::forward<CompletionToken>(token));
   }
 
@@ -134,14 +134,14 @@ class ZKLOCK_EXPORT election {
   [[nodiscard]] std::string_view path() const noexcept { return lock_.path(); }
 
  private:
-  // The lock is a template parameter, so that `acquire` is compiled where a program calls `run`, and
-  // not in each program that includes this header.
+  // The lock is a template parameter, so that `acquire` is compiled where a program calls `run`,
+  // and not in each program that includes this header.
   template <class Lock, class Body>
   static boost::asio::awaitable<detail::body_result<Body, hold>>
-  run_with(Lock lock, acquire_options options, Body body) {
+  run_with(Lock lock, detail::owned_options options, Body body) {
     options.cache = false;
     for (;;) {
-      hold held = co_await lock.acquire(options, boost::asio::use_awaitable);
+      hold held = co_await lock.acquire(options.view(), boost::asio::use_awaitable);
       if constexpr (std::is_void_v<detail::body_result<Body, hold>>) {
         const error_code lost =
             co_await detail::run_until_lost(held, detail::call_body(body, held));

@@ -138,7 +138,7 @@ class ZKLOCK_EXPORT hold {
   /// hold, is written: the last call counts. The operation sends a single request, or three if
   /// another client has written the data. While the connection is down, the operation waits.
   ///
-  /// `identity`: as `any_lock::with_identity`; empty: the client's identity.
+  /// `identity`: as `acquire_options::identity`; empty: the client's identity.
   ///
   /// Errors:
   /// - `errc::bad_identity`: the text is not UTF-8, longer than 4,096 bytes, or begins with the

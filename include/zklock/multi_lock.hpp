@@ -70,8 +70,8 @@ class ZKLOCK_EXPORT multi_lock {
   }
 
   /// Waits for all locks, as the options say. The timeout covers all locks. The owner, the hold
-  /// limit and the function for the place in line apply to each lock, and the limit counts from the
-  /// grant of the lock.
+  /// limit, the identity and the function for the place in line apply to each lock, and the limit
+  /// counts from the grant of the lock.
   ///
   /// Room in `client_options::max_path_bytes` is reserved for all locks before the first is
   /// acquired. Acquires that wait for room are overtaken by the acquires of a `multi_lock` that has
@@ -99,8 +99,8 @@ class ZKLOCK_EXPORT multi_lock {
   auto acquire(acquire_options options, CompletionToken&& token = {}) const {
     return detail::initiate<detail::multi_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [list = list_,
-         options = std::move(options)](detail::handler<detail::multi_signature> handler) {
+        [list = list_, options = detail::owned_options(options)](
+            detail::handler<detail::multi_signature> handler) {
           start_acquire(list, options, false, std::move(handler));
         });
   }
@@ -125,8 +125,8 @@ class ZKLOCK_EXPORT multi_lock {
     return detail::initiate<detail::multi_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [list = list_](detail::handler<detail::multi_signature> handler) {
-          start_acquire(list, {.timeout = std::chrono::nanoseconds::zero()}, true,
-                        std::move(handler));
+          start_acquire(list, detail::owned_options({.timeout = std::chrono::nanoseconds::zero()}),
+                        true, std::move(handler));
         });
   }
 
@@ -137,7 +137,7 @@ class ZKLOCK_EXPORT multi_lock {
 
  private:
   static void start_acquire(const std::shared_ptr<const detail::lock_list>& list,
-                            const acquire_options& options, bool is_try,
+                            const detail::owned_options& options, bool is_try,
                             detail::handler<detail::multi_signature> handler);
 
   std::shared_ptr<const detail::lock_list> list_;

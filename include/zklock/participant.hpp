@@ -51,7 +51,7 @@ struct participant {
   participant_use use = participant_use::in_use;
 
   /// The data that the participant's client wrote into the znode: for zklock
-  /// `client_options::identity`, or the identity of `any_lock::with_identity` or
+  /// `client_options::identity`, or the identity of `acquire_options::identity` or
   /// `hold::set_identity`. Empty if a release request has overwritten the data, as Curator's
   /// Revoker does. Of several permits that zklock acquired together only the first znode has the
   /// identity, which is shown for all. At most the first 4,096 bytes. Any client may have written

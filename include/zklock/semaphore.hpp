@@ -4,7 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <utility>
 
 namespace zklock {
@@ -13,8 +13,8 @@ namespace zklock {
 /// Curator's SharedCount. A client that may write the znode raises and lowers the limit while other
 /// clients hold and wait.
 struct limit_node {
-  /// The path of the znode, relative to the chroot.
-  std::string path;
+  /// The path of the znode, relative to the chroot. The constructor of `semaphore` copies it.
+  std::string_view path;
 };
 
 /// A lock with a limited number of permits, which processes hold at a time. Curator calls permits
@@ -98,7 +98,7 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
                                      CompletionToken = boost::asio::deferred_t>
   auto acquire(Count count, acquire_options options, CompletionToken&& token = {}) const {
     return permits(static_cast<std::int64_t>(count))
-        .acquire(std::move(options), std::forward<CompletionToken>(token));
+        .acquire(options, std::forward<CompletionToken>(token));
   }
 
   /// Acquires a number of permits if they are free.

@@ -64,7 +64,7 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire_shared(acquire_options options, CompletionToken&& token = {}) const {
-    return shared().acquire(std::move(options), std::forward<CompletionToken>(token));
+    return shared().acquire(options, std::forward<CompletionToken>(token));
   }
 
   /// Acquires the lock as a reader if no writer holds it or waits for it.

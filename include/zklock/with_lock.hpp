@@ -2,6 +2,7 @@
 
 #include <zklock/acquire_options.hpp>
 #include <zklock/detail/initiation.hpp>
+#include <zklock/detail/owned_options.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/time_limit.hpp>
@@ -109,6 +110,12 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
   }
 }
 
+template <class Lock, class Body>
+with_lock_result<Lock, Body> acquire_and_run(Lock lock, owned_options options, Body body) {
+  auto held = co_await lock.acquire(options.view(), asio::use_awaitable);
+  co_return co_await run_body(std::move(held), std::move(body));
+}
+
 /// The completion signature of a coroutine that is started with a completion token.
 template <class T>
 struct signature_of_coroutine {
@@ -195,8 +202,7 @@ auto start_coroutine(const asio::any_io_executor& client, asio::awaitable<T> cor
 /// Thread safety: safe; see @ref executors.
 template <detail::lock Lock, class Body>
 detail::with_lock_result<Lock, Body> with_lock(Lock lock, acquire_options options, Body body) {
-  auto held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
-  co_return co_await detail::run_body(std::move(held), std::move(body));
+  return detail::acquire_and_run(std::move(lock), detail::owned_options(options), std::move(body));
 }
 
 /// Waits for a lock for a duration, or until a time point, runs a coroutine while it is held, and
@@ -236,8 +242,7 @@ template <detail::lock Lock, class Body,
               CompletionToken>
 auto with_lock(Lock lock, acquire_options options, Body body, CompletionToken&& token) {
   const auto executor = lock.get_executor();
-  return detail::start_coroutine(executor,
-                                 with_lock(std::move(lock), std::move(options), std::move(body)),
+  return detail::start_coroutine(executor, with_lock(std::move(lock), options, std::move(body)),
                                  std::forward<CompletionToken>(token));
 }
 

@@ -71,5 +71,9 @@
 /// function. The destructor of the client's execution context reports the ends of all waits and
 /// holds to the observer, and stops the tokens of `hold::get_stop_token`.
 ///
+/// **Memory.** An initiating function that has no memory for its operation throws `std::bad_alloc`:
+/// the operation has not started, and its handler is destroyed without a call. Where memory runs out
+/// later, the program may end by `std::terminate`.
+///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

@@ -47,7 +47,10 @@ error_code to_error(queue::reason why) noexcept {
 
 queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* more) noexcept {
   auto mode = mode_of(wanted);
-  mode.has_room = more && !more->room.expired();
+  if (more) {
+    mode.identity = more->identity;
+    mode.has_room = !more->room.expired();
+  }
   return mode;
 }
 
@@ -55,7 +58,7 @@ queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* 
 
 acquisition::acquisition(lock_surroundings& around, lock_request wanted,
                          handler<acquire_signature> handler, std::unique_ptr<extras> more)
-    : line_member(mode_of(wanted, more.get()), !more && !wanted.identity),
+    : line_member(mode_of(wanted, more.get()), !more),
       around_(around),
       client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),

@@ -84,7 +84,9 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
     std::uint64_t owner = 0;
     /// See `acquire_options::cache`.
     bool cache = true;
-    queued_function queued;
+    /// Null for the client's identity.
+    queue::identity_pointer identity;
+    std::function<void(std::size_t)> queued;
     std::shared_ptr<observation> observed;
     /// The room of a caller of several locks.
     std::weak_ptr<reserved_room> room;

@@ -27,7 +27,10 @@ void identity_write::drop() noexcept {
   }
 }
 
+// A refusal by any other error is logged for each query.
 void identity_write::failed(error_code why) {
+  if (waiting_.empty() && why == errc::no_permission)
+    core().log(log_level::error, "no permission to write the identity into " + node_);
   for (const auto& op : std::exchange(waiting_, {}))
     op->post(why);
 }

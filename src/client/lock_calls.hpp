@@ -1,7 +1,7 @@
 #pragma once
 
-#include <zklock/acquire_options.hpp>
 #include <zklock/detail/lock_request.hpp>
+#include <zklock/detail/owned_options.hpp>
 
 #include "client/acquisition.hpp"
 #include "client/boot_timer.hpp"
@@ -37,7 +37,7 @@ class lock_calls {
   client_core& core() noexcept { return core_; }
   open_queries& queries() noexcept { return queries_; }
 
-  void acquire(const lock_request& wanted, const acquire_options& options,
+  void acquire(const lock_request& wanted, const owned_options& options,
                handler<acquire_signature> handler, std::shared_ptr<observation> observed,
                std::weak_ptr<reserved_room> room = {}) {
     start(wanted, options, std::move(handler), std::move(observed), std::move(room), false);
@@ -45,7 +45,7 @@ class lock_calls {
   /// Acquires the lock if it is free. A lock that is taken is no error.
   void try_acquire(const lock_request& wanted, handler<acquire_signature> handler,
                    std::shared_ptr<observation> observed) {
-    start(wanted, {.timeout = std::chrono::nanoseconds::zero()}, std::move(handler),
+    start(wanted, owned_options({.timeout = std::chrono::nanoseconds::zero()}), std::move(handler),
           std::move(observed), {}, true);
   }
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
@@ -66,7 +66,7 @@ class lock_calls {
                std::chrono::nanoseconds timeout, handler<room_signature> handler);
 
  private:
-  void start(const lock_request& wanted, const acquire_options& options,
+  void start(const lock_request& wanted, const owned_options& options,
              handler<acquire_signature> handler, std::shared_ptr<observation> observed,
              std::weak_ptr<reserved_room> room, bool answers);
   bool begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;

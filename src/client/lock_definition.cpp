@@ -56,8 +56,7 @@ lock_type type_of(lock_kind kind) noexcept {
 queue::lock_mode mode_of(const lock_request& wanted) noexcept {
   const bool possible = wanted.permits >= 1 && wanted.permits <= semaphore::most_permits;
   return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-          .permits = possible ? static_cast<std::uint32_t>(wanted.permits) : 0,
-          .identity = wanted.identity};
+          .permits = possible ? static_cast<std::uint32_t>(wanted.permits) : 0};
 }
 
 participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {

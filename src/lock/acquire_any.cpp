@@ -18,11 +18,11 @@ namespace {
 // Waits for all locks at once.
 class acquire_first final : public joint_operation<error_code, std::size_t, hold> {
  public:
-  acquire_first(std::vector<any_lock> locks, acquire_options options)
+  acquire_first(std::vector<any_lock> locks, const owned_options& options)
       : joint_operation(core_of(lock_access::request_of(locks.front()).client), locks.size()),
         locks_(std::move(locks)),
         time_left_(options.timeout.left()),
-        options_(std::move(options)),
+        options_(options),
         waiting_(locks_.size()) {
     for (const auto& lock : locks_)
       observed_.push_back(observe(lock_access::request_of(lock), options_.timeout.left()));
@@ -52,7 +52,7 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
 
   std::vector<any_lock> locks_;
   const time_left time_left_;
-  acquire_options options_;
+  owned_options options_;
   std::size_t waiting_;
   // The observations of the acquires that have not begun.
   std::vector<std::shared_ptr<observation>> observed_;
@@ -65,7 +65,7 @@ asio::any_io_executor executor_of(const std::vector<any_lock>& locks) noexcept {
   return locks.front().get_executor();
 }
 
-void start_acquire_any(std::vector<any_lock> locks, const acquire_options& options,
+void start_acquire_any(std::vector<any_lock> locks, const owned_options& options,
                        handler<any_signature> handler) {
   const auto executor = executor_of(locks);
   if (locks.empty()) {

@@ -1,6 +1,5 @@
 #include <zklock/any_lock.hpp>
 
-#include "client/identity.hpp"
 #include "client/lock_calls.hpp"
 #include "client/lock_definition.hpp"
 #include "inspect/queries.hpp"
@@ -16,17 +15,12 @@ any_lock::executor_type any_lock::get_executor() const noexcept {
   return request_.client->core().executor();
 }
 
-any_lock any_lock::with_identity(const std::string& identity) const {
-  auto named = request_;
-  named.identity = detail::own_identity(named.client->core().options(), identity);
-  return any_lock(std::move(named));
-}
-
 std::string_view any_lock::path() const noexcept {
   return request_.path->given;
 }
 
-void any_lock::start_acquire(const detail::lock_request& request, const acquire_options& options,
+void any_lock::start_acquire(const detail::lock_request& request,
+                             const detail::owned_options& options,
                              detail::handler<detail::acquire_signature> handler) {
   request.client->acquire(request, options, std::move(handler),
                           detail::observe(request, options.timeout.left()));

@@ -24,12 +24,13 @@ namespace asio = boost::asio;
 // Reserves room for all locks, then acquires the locks in their order.
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
-  acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options, bool is_try)
+  acquire_all(std::shared_ptr<const detail::lock_list> list, const detail::owned_options& options,
+              bool is_try)
       : joint_operation(
             detail::core_of(detail::lock_access::request_of(list->locks.front()).client), 1),
         list_(std::move(list)),
         left_(options.timeout.left()),
-        options_(std::move(options)),
+        options_(options),
         is_try_(is_try),
         clients_(detail::clients_of(*list_)),
         holds_(list_->locks.size()),
@@ -133,7 +134,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
 
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
-  acquire_options options_;
+  detail::owned_options options_;
   const bool is_try_;
   // The clients, and the rooms that are reserved of the first clients.
   const std::vector<detail::lock_calls*> clients_;
@@ -156,7 +157,7 @@ multi_lock::executor_type multi_lock::get_executor() const noexcept {
 }
 
 void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& list,
-                               const acquire_options& options, bool is_try,
+                               const detail::owned_options& options, bool is_try,
                                detail::handler<detail::multi_signature> handler) {
   if (!std::make_shared<acquire_all>(list, options, is_try)->start(handler))
     detail::end_without_context(std::move(handler));

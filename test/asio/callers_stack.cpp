@@ -171,7 +171,8 @@ BOOST_AUTO_TEST_CASE(is_free_of_functions_when_a_waiter_is_told_its_place) {
   hold held, next;
   acquire(held);
   note.all.clear();
-  call([&] { lock->acquire({.queued = [&](std::size_t) { note("queued"); }}, into(next)); });
+  const auto told = [&](std::size_t) { note("queued"); };
+  call([&] { lock->acquire({.queued = told}, into(next)); });
   run_until(io, [&] { return note.contains("queued"); });
 }
 

@@ -43,13 +43,15 @@ struct subject {
       : theirs(std::move(other)),
         lock(zk, path),
         second(zk, path + "-second"),
+        third(zk, path + "-third"),
         shared(zk, path + "-shared"),
         permits(zk, path + "-permits", 2),
         leader(zk, path + "-leader") {}
 
-  /// Holds the lock and the shared lock.
+  /// Holds all locks but the permits and the leader's.
   void hold_all() {
     held = get(lock.acquire(10s, asio::use_future));
+    both = get(multi_lock(second, third).acquire(10s, asio::use_future));
     writes = get(shared.acquire(10s, asio::use_future));
     holder = get(lock.holders(asio::use_future)).at(0);
   }
@@ -69,10 +71,12 @@ struct subject {
   client theirs;
   mutex lock;
   mutex second;
+  mutex third;
   shared_mutex shared;
   semaphore permits;
   election leader;
   hold held;
+  multi_hold both;
   hold writes;
   participant holder;
   std::vector<hold> in_the_way{};
@@ -141,6 +145,9 @@ auto functions_of_watchers(Prepare prepare) {
       make<void(error_code, error_code)>(
           "wait_lost", prepare,
           [](subject& s, auto token) { return s.held.wait_lost(std::move(token)); }),
+      make<void(error_code, error_code)>(
+          "multi_hold::wait_lost", prepare,
+          [](subject& s, auto token) { return s.both.wait_lost(std::move(token)); }),
       make<void(error_code, std::string)>(
           "wait_release_requested", prepare,
           [](subject& s, auto token) { return s.writes.wait_release_requested(std::move(token)); }),
@@ -162,6 +169,11 @@ auto quick_functions() {
           }),
       make<done>("release", held,
                  [](subject& s, auto token) { return s.held.release(std::move(token)); }),
+      make<done>("multi_hold::release", held,
+                 [](subject& s, auto token) { return s.both.release(std::move(token)); }),
+      make<done>(
+          "set_identity", held,
+          [](subject& s, auto token) { return s.held.set_identity("changed", std::move(token)); }),
       make<done>("downgrade", held,
                  [](subject& s, auto token) { return s.writes.downgrade(std::move(token)); }),
       make<void(error_code, commit_result)>(
@@ -203,6 +215,7 @@ void have_all_happened(subject& s) {
   writer.node = s.writes.node();
   get(s.shared.request_release(writer, asio::use_future));
   BOOST_TEST(get(s.lock.break_lock(asio::use_future)) == 1u);
+  BOOST_TEST(get(s.second.break_lock(asio::use_future)) == 1u);
 }
 
 template <class Start, class Token>
@@ -310,7 +323,8 @@ struct in_every_style : two_blocking_clients {
         function.prepare(s);
         const auto count = [&] {
           std::size_t all = 0;
-          for (const auto* part : {"", "-second", "-shared", "-permits/leases", "-leader"})
+          for (const auto* part :
+               {"", "-second", "-third", "-shared", "-permits/leases", "-leader"})
             all += entries(witness, s.path + part);
           return all;
         };

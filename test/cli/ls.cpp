@@ -179,6 +179,23 @@ BOOST_AUTO_TEST_CASE(ls_prints_json_with_documented_fields) {
   BOOST_TEST(locks[0].at("error").is_null());
 }
 
+BOOST_AUTO_TEST_CASE(show_tells_the_identity_of_each_entry) {
+  const mutex m(one, root + "/tickets");
+  const hold held = get(m.acquire({.timeout = 30s, .identity = "starting"}, asio::use_future));
+  get(held.set_identity("http://10.0.0.7:8080", asio::use_future));
+  const mutex same(two, root + "/tickets");
+  const auto waiting = same.acquire({.identity = "the next leader"}, asio::use_future);
+  wait_for_entries(root + "/tickets", 2);
+  const auto shown = run({"show", root + "/tickets"});
+  BOOST_TEST(shown.says("http://10.0.0.7:8080"));
+  BOOST_TEST(shown.says("the next leader"));
+  const auto all = json::parse(run({"show", "--json", root + "/tickets"}).out);
+  const auto& participants = all.at("locks").at(0).at("participants").as_array();
+  BOOST_TEST_REQUIRE(participants.size() == 2u);
+  BOOST_TEST(participants[0].at("identity").as_string() == "http://10.0.0.7:8080");
+  BOOST_TEST(participants[1].at("identity").as_string() == "the next leader");
+}
+
 BOOST_AUTO_TEST_CASE(ls_of_nothing_prints_nothing) {
   const auto listed = run({"ls", root});
   BOOST_TEST(listed.status == 0);

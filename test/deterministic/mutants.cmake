@@ -251,6 +251,26 @@ void watch_registry::fired" "  static_cast<void>(through);
 
 void watch_registry::fired")
 
+# A hold keeps the identity of the acquire for which its node was created.
+deterministic_mutant(leaves_the_identity_of_another_acquire lock_lines.cpp
+  "write_identity(queries_, c, c.wanted().identity, nullptr);" "static_cast<void>(c);")
+
+# After the list of servers has changed, a client stays at a server that has left the list.
+deterministic_mutant(stays_at_a_server_that_left_the_list connector.cpp
+  "known.empty() ? retry() : owner_.on_unlisted();" "if (known.empty()) retry();")
+deterministic_mutant(keeps_the_servers_of_the_list_before resolver.cpp
+  "auto before = std::exchange(servers_, {});" "auto before = servers_;")
+deterministic_mutant(forgets_the_list_where_it_connects connector.cpp
+  "if (!is_used() && !(open_handle() && is_listed)) {" "if (!is_used() && !open_handle()) {")
+# The session of a client that moves to a listed server ends.
+deterministic_mutant(ends_the_session_that_moves session_core.cpp
+  "  connector_.link().release();
+  end_use();
+  if (!is_stopped()) connector_.begin_round();"
+  "  connector_.link().release();
+  end_session(errc::session_expired);
+  if (!is_stopped()) connector_.begin_round();")
+
 get_directory_property(all BUILDSYSTEM_TARGETS)
 list(FILTER all INCLUDE REGEX "^deterministic_mutant_")
 add_custom_target(deterministic_mutants DEPENDS ${all})

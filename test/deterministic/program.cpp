@@ -31,6 +31,7 @@ program::program(world& world, host& of, std::size_t client, std::string name)
       host_(of),
       process_(of.running()),
       life_(of.life()),
+      place_told_([by = life_](std::size_t) { by->called("the function for the place"); }),
       client_(client),
       name_(std::move(name)),
       random_(world.random.next()) {}
@@ -135,10 +136,6 @@ lock_use program::any_use(bool with_permits) {
 }
 
 zklock::any_lock program::lock_of(const lock_use& use) {
-  return common_lock_of(use).with_identity(use.identity);
-}
-
-zklock::any_lock program::common_lock_of(const lock_use& use) {
   const auto name = use.path.substr(world_.design.root.size());
   const auto path = path_of(name);
   if (use.role == participant_role::permit) {
@@ -162,11 +159,21 @@ attempt program::any_attempt(lock_use use) {
   if (kind > 0 && kind < 5) what.options.timeout = draw(random_, 1ms, 20s);
   if (random_.chance(15)) what.cancelled_after = draw(random_, 0ms, 15s);
   if (random_.chance(5)) what.options.hold_limit = draw(random_, 1ms, 5s);
-  if (const auto percent = world_.design.named_percent; percent != 0 && random_.chance(percent))
-    what.use.identity = any_identity();
-  if (is_careless(10))
-    what.options.queued = [by = life_](std::size_t) { by->called("the function for the place"); };
+  give_identity(what.use);
+  what.is_told = is_careless(10);
   return what;
+}
+
+void program::give_identity(lock_use& use) {
+  if (const auto percent = world_.design.named_percent; percent != 0 && random_.chance(percent))
+    use.identity = any_identity();
+}
+
+zklock::acquire_options program::options_of(const attempt& what) const noexcept {
+  auto options = what.options;
+  options.identity = what.use.identity;
+  if (what.is_told) options.queued = place_told_;
+  return options;
 }
 
 limits program::limits_of(const attempt& what) const {

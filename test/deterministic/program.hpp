@@ -10,7 +10,9 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_executor.hpp>
 
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,8 @@ struct attempt {
   std::optional<std::chrono::nanoseconds> cancelled_after{};
   /// Where its lock was named before it is asked for: since then.
   std::optional<time_point> named{};
+  /// Whether a function of the program is told the place in line.
+  bool is_told = false;
 
   bool has_timeout() const noexcept {
     return options.timeout.left() != std::chrono::nanoseconds::max();
@@ -99,6 +103,8 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> rename(const zklock::hold& held);
   asio::awaitable<void> expect_identity(const zklock::hold& held, std::string identity);
   std::string any_identity();
+  /// Gives an acquire an identity of its own, if the design has identities.
+  void give_identity(lock_use& use);
   /// The course of a body.
   struct body_story {
     bool has_begun = false;
@@ -140,8 +146,8 @@ class program : public std::enable_shared_from_this<program> {
   std::chrono::nanoseconds always_ahead() const;
   lock_use any_use(bool with_permits = true);
   zklock::any_lock lock_of(const lock_use& use);
-  /// The lock without an identity of its own.
-  zklock::any_lock common_lock_of(const lock_use& use);
+  /// The options with the identity and the function of an attempt, which they refer to.
+  zklock::acquire_options options_of(const attempt& what) const noexcept;
   attempt any_attempt(lock_use use);
   limits limits_of(const attempt& what) const;
   std::chrono::nanoseconds about(std::chrono::milliseconds mean);
@@ -162,6 +168,7 @@ class program : public std::enable_shared_from_this<program> {
   host& host_;
   process& process_;
   const std::shared_ptr<deterministic::life> life_;
+  const std::function<void(std::size_t)> place_told_;
   const std::size_t client_;
   const std::string name_;
   dice random_;

@@ -86,16 +86,6 @@ asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on, std::
   } catch (const body_failed&) {}
 }
 
-template <class Body>
-asio::awaitable<void> run_with(zklock::any_lock lock, zklock::acquire_options options, Body body) {
-  co_await zklock::with_lock(lock, std::move(options), std::move(body));
-}
-
-template <class Body>
-asio::awaitable<void> run_for_office(zklock::election election, Body body) {
-  co_await election.run(std::move(body));
-}
-
 } // namespace
 
 auto program::make_body(const lock_use& use, const loop* on, std::shared_ptr<body_story> story) {
@@ -143,7 +133,8 @@ asio::awaitable<void> program::with_lock_once() {
   loop* const on = host_.any_loop(random_);
   const auto story = std::make_shared<body_story>();
   zklock::error_code error;
-  auto whole = run_with(lock_of(what.use), what.options, make_body(what.use, on, story));
+  auto whole =
+      zklock::with_lock(lock_of(what.use), options_of(what), make_body(what.use, on, story));
   co_await run_cancelled(std::move(whole), on, life_, what.cancelled_after, error);
   waiting.ended(error, story->has_begun ? std::nullopt : limits_of(what).within());
   if (story->has_released && error && error != asio::error::operation_aborted)
@@ -157,6 +148,7 @@ asio::awaitable<void> program::lead() {
   const auto name = text("/locks/mutex-", random_.below(design.mutexes), design.name_end);
   attempt what{.use = use_of(name)};
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
+  give_identity(what.use);
   wait waiting(world_, host_, name_ + " is a candidate for " + what.use.path);
   loop* const on = host_.any_loop(random_);
   const auto story = std::make_shared<body_story>();
@@ -166,7 +158,7 @@ asio::awaitable<void> program::lead() {
     return inner(held);
   };
   zklock::error_code error;
-  auto whole = run_for_office(zklock::election(client(), path_of(name)), std::move(body));
+  auto whole = zklock::election(client(), path_of(name)).run(options_of(what), std::move(body));
   co_await run_cancelled(std::move(whole), on, life_, what.cancelled_after, error);
   waiting.ended(error, story->has_begun ? std::nullopt : what.cancelled_after);
   perhaps_destroy();

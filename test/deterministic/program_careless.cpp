@@ -56,23 +56,23 @@ asio::awaitable<void> program::leave_behind() {
     };
     zklock::multi_lock all(lock, lock_of(use_of("/locks/limit")));
     start_on<void(zklock::error_code, zklock::multi_hold)>(
-        any_loop(), about_it, all.acquire(what.options), std::move(ended));
+        any_loop(), about_it, all.acquire(options_of(what)), std::move(ended));
   } else if (kind == 1) {
     auto ended = [keep](zklock::error_code error, std::size_t, zklock::hold held) {
       if (!error) keep(std::move(held));
     };
     start_on<void(zklock::error_code, std::size_t, zklock::hold)>(
-        any_loop(), about_it, zklock::acquire_any({lock, lock_of(any_use())}, what.options),
+        any_loop(), about_it, zklock::acquire_any({lock, lock_of(any_use())}, options_of(what)),
         std::move(ended));
   } else {
     auto ended = [this, keep, what](zklock::error_code error, zklock::hold held) {
       check(error, what);
       if (!error) keep(std::move(held));
     };
-    start_on<void(zklock::error_code, zklock::hold)>(any_loop(), about_it,
-                                                     lock.acquire(what.options), std::move(ended));
+    start_on<void(zklock::error_code, zklock::hold)>(
+        any_loop(), about_it, lock.acquire(options_of(what)), std::move(ended));
   }
-  if (random_.chance(30)) life_->keep(lock.acquire(what.options));
+  if (random_.chance(30)) life_->keep(lock.acquire(options_of(what)));
   if (random_.chance(30)) life_->keep(std::move(lock));
   co_await sleep(about(world_.design.hold_time));
   life_->drop_one(random_);

@@ -18,7 +18,7 @@ asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code&
 
 asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt what,
                                                zklock::error_code& error) {
-  auto operation = lock.acquire(what.options);
+  auto operation = lock.acquire(options_of(what));
   return acquire(std::move(operation), std::move(what), error);
 }
 
@@ -40,7 +40,7 @@ asio::awaitable<void> program::acquire_once() {
   attempt what = any_attempt(any_use());
   what.named = what.use.asked;
   auto lock = lock_of(what.use);
-  const auto operation = lock.acquire(what.options);
+  const auto operation = lock.acquire(options_of(what));
   zklock::error_code error;
   auto held = co_await acquire(operation, what, error);
   if (error) co_return;

@@ -37,7 +37,7 @@ asio::awaitable<void> program::take_several() {
     wait waiting(world_, host_, text(name_, " acquires ", uses.size(), " locks"));
     const counted_try counted(world_, what);
     zklock::multi_lock all(std::move(locks));
-    auto operation = all.acquire(what.options);
+    auto operation = all.acquire(options_of(what));
     held = co_await carry_out<zklock::multi_hold>(waiting, std::move(operation), limits_of(what),
                                                   error);
   }
@@ -73,7 +73,7 @@ asio::awaitable<void> program::take_any() {
   {
     wait waiting(world_, host_, name_ + " acquires one of two locks");
     const counted_try counted(world_, what);
-    auto operation = zklock::acquire_any(std::move(locks), what.options);
+    auto operation = zklock::acquire_any(std::move(locks), options_of(what));
     std::tie(index, held) = co_await carry_out<std::tuple<std::size_t, zklock::hold>>(
         waiting, std::move(operation), limits_of(what), error);
   }

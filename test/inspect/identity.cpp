@@ -1,4 +1,8 @@
-// The identity of an acquire and of a hold: any_lock::with_identity and hold::set_identity.
+// The identity of an acquire and of a hold: acquire_options::identity and hold::set_identity.
+#include <zklock/acquire_any.hpp>
+#include <zklock/election.hpp>
+#include <zklock/multi_lock.hpp>
+
 #include "cache/caching.hpp"
 #include "inspect/looking.hpp"
 #include "kinds/kinds.hpp"
@@ -46,10 +50,10 @@ BOOST_DATA_TEST_CASE(holder_and_waiter_of_each_kind_have_their_identities, all_k
     const bool shares = what == kind::reader;
     // A reader waits for a writer.
     any_lock first = shares ? any_lock(shared_mutex(zk, path)) : used;
-    hold held = co_await first.with_identity("http://10.0.0.7:80").acquire(30s);
+    hold held = co_await first.acquire({.timeout = 30s, .identity = "http://10.0.0.7:80"});
     pending<hold> waiting;
     any_lock second = used;
-    second.with_identity("second").acquire(30s, waiting.token());
+    second.acquire({.timeout = 30s, .identity = "second"}, waiting.token());
     const auto in_line = directories_of(what, path).size() == 1 ? path : path + "/locks";
     co_await wait_for_entries(witness, in_line, in_line == path ? 2 : 1);
     const any_lock looked = make(what, other, path);
@@ -92,11 +96,12 @@ BOOST_AUTO_TEST_CASE(bad_identity_of_an_acquire_fails_and_sends_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     for (const auto& each : bad_identities) {
-      const auto [error, none] = co_await lock.with_identity(each).acquire(30s, as_result);
+      const auto [error, none] =
+          co_await lock.acquire({.timeout = 30s, .identity = each}, as_result);
       BOOST_TEST((error == errc::bad_identity));
     }
     BOOST_TEST(requests_sent() == "");
-    const hold held = co_await lock.with_identity(std::string(4096, 'x')).acquire(30s);
+    const hold held = co_await lock.acquire({.timeout = 30s, .identity = std::string(4096, 'x')});
     BOOST_TEST(data_of(held) == std::string(4096, 'x'));
   });
 }
@@ -119,22 +124,70 @@ BOOST_AUTO_TEST_CASE(bad_identity_of_a_hold_fails_and_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(each_lock_of_several_gets_the_identity) {
   run(io, [&]() -> asio::awaitable<void> {
-    multi_lock both(mutex(zk, path + "-a").with_identity("a"), mutex(zk, path + "-b"));
-    const multi_hold held = co_await both.acquire(30s);
-    BOOST_TEST(data_of(held.holds().front()) == "a");
+    const multi_lock both(mutex(zk, path + "-a"), mutex(zk, path + "-b"));
+    const multi_hold held = co_await both.acquire({.timeout = 30s, .identity = "both"});
+    BOOST_TEST(data_of(held.holds().front()) == "both");
+    BOOST_TEST(data_of(held.holds().back()) == "both");
     co_await held.holds().front().set_identity("one");
     BOOST_TEST(data_of(held.holds().front()) == "one");
-    BOOST_TEST(data_of(held.holds().back()) == "holder");
-    std::vector<any_lock> two{mutex(zk, path + "-a"), mutex(zk, path + "-c").with_identity("any")};
-    const auto [which, any] = co_await acquire_any(std::move(two), 30s);
+    BOOST_TEST(data_of(held.holds().back()) == "both");
+    std::vector<any_lock> two{mutex(zk, path + "-a"), mutex(zk, path + "-c")};
+    const acquire_options options{.timeout = 30s, .identity = "any"};
+    const auto [which, any] = co_await acquire_any(std::move(two), options);
     BOOST_TEST(which == 1u);
     BOOST_TEST(data_of(any) == "any");
   });
 }
 
+BOOST_AUTO_TEST_CASE(reader_body_and_leader_have_their_identities) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto expect = [this](std::string_view identity) {
+      return [this, identity](hold& held) -> asio::awaitable<void> {
+        BOOST_TEST(data_of(held) == identity);
+        co_return;
+      };
+    };
+    auto lead = expect("leader");
+    auto work = expect("worker");
+    const shared_mutex shared(zk, path + "-shared");
+    const hold reader = co_await shared.acquire_shared({.timeout = 30s, .identity = "reader"});
+    BOOST_TEST(data_of(reader) == "reader");
+    co_await with_lock(lock, {.timeout = 30s, .identity = "worker"}, work);
+    co_await election(zk, path + "-leader").run({.identity = "leader"}, lead);
+  });
+}
+
+// The operations begin when the text of the program is gone.
+BOOST_AUTO_TEST_CASE(text_is_copied_by_the_call) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const election leaders(zk, path + "-leader");
+    const auto expect = [this](hold& held) -> asio::awaitable<void> {
+      BOOST_TEST(data_of(held) == std::string(100, 'x'));
+      co_return;
+    };
+    std::string text(100, 'x');
+    const acquire_options options{.timeout = 30s, .identity = text};
+    auto acquire = lock.acquire(options);
+    auto several = multi_lock(mutex(zk, path + "-a")).acquire(options);
+    auto any = acquire_any({mutex(zk, path + "-b")}, options);
+    auto body = with_lock(mutex(zk, path + "-c"), options, expect);
+    auto leader = leaders.run(options, expect);
+    text.assign(100, 'y');
+    text = std::string();
+    const hold first = co_await std::move(acquire);
+    BOOST_TEST(data_of(first) == std::string(100, 'x'));
+    const multi_hold second = co_await std::move(several);
+    BOOST_TEST(data_of(second.holds().front()) == std::string(100, 'x'));
+    const auto [which, third] = co_await std::move(any);
+    BOOST_TEST(data_of(third) == std::string(100, 'x'));
+    co_await std::move(body);
+    co_await std::move(leader);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(try_has_its_identity) {
   run(io, [&]() -> asio::awaitable<void> {
-    const hold held = co_await lock.with_identity("a try").try_acquire();
+    const hold held = co_await lock.acquire({.timeout = 0s, .identity = "a try"});
     BOOST_TEST(data_of(held) == "a try");
   });
 }
@@ -142,8 +195,8 @@ BOOST_AUTO_TEST_CASE(try_has_its_identity) {
 BOOST_AUTO_TEST_CASE(further_acquire_of_an_owner_keeps_the_identity) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
-    const hold first = co_await lock.with_identity("first").acquire({.timeout = 30s, .owner = me});
-    const hold second = co_await lock.with_identity("second").acquire({.timeout = 30s, .owner = me});
+    const hold first = co_await lock.acquire({.timeout = 30s, .owner = me, .identity = "first"});
+    const hold second = co_await lock.acquire({.timeout = 30s, .owner = me, .identity = "second"});
     BOOST_TEST(data_of(second) == "first");
     co_await second.set_identity("third");
     BOOST_TEST(data_of(first) == "third");
@@ -154,7 +207,7 @@ BOOST_AUTO_TEST_CASE(downgrade_keeps_the_identity) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex rw(other, path);
     for (const bool changes : {false, true}) {
-      hold held = co_await rw.with_identity("writer").acquire(30s);
+      hold held = co_await rw.acquire({.timeout = 30s, .identity = "writer"});
       if (changes) co_await held.set_identity("changed");
       co_await held.downgrade();
       BOOST_TEST(data_of(held) == (changes ? "changed" : "writer"));
@@ -329,7 +382,7 @@ BOOST_DATA_TEST_CASE(watcher_sees_the_identity_change, all_kinds, what) {
     co_await connected();
     any_lock used = make(what, zk, path);
     const any_lock looked = make(what, other, path);
-    const hold held = co_await used.with_identity("first").acquire(30s);
+    const hold held = co_await used.acquire({.timeout = 30s, .identity = "first"});
     const auto first = co_await looked.wait_holder_changed(std::nullopt);
     BOOST_TEST_REQUIRE(first.has_value());
     BOOST_TEST(first->identity == "first");
@@ -356,7 +409,7 @@ BOOST_DATA_TEST_CASE(watcher_sees_the_identity_change, all_kinds, what) {
 
 BOOST_AUTO_TEST_CASE(watcher_does_not_take_a_release_request_for_a_change) {
   run(io, [&]() -> asio::awaitable<void> {
-    const hold held = co_await lock.with_identity("first").acquire(30s);
+    const hold held = co_await lock.acquire({.timeout = 30s, .identity = "first"});
     const auto first = co_await theirs.wait_holder_changed(std::nullopt);
     BOOST_TEST_REQUIRE(first.has_value());
     pending<std::optional<participant>> change;
@@ -390,7 +443,7 @@ BOOST_AUTO_TEST_CASE(acquire_with_an_identity_does_not_use_a_cached_entry) {
       co_await keep(cached);
       co_await keep(cached);
       BOOST_TEST(entries(witness, where) == 1u);
-      hold held = co_await cached.with_identity("named").acquire(timeout);
+      hold held = co_await cached.acquire({.timeout = timeout, .identity = "named"});
       BOOST_TEST(witness.get(held.node()).data == "named");
       BOOST_TEST(held.token().turn() == 0u);
       BOOST_TEST(entries(witness, where) == 1u);
@@ -429,7 +482,7 @@ BOOST_AUTO_TEST_CASE(waiters_with_and_without_identity_are_served_in_order) {
                        int number) -> asio::awaitable<void> {
         const bool named = number % 3 == 0;
         const auto identity = named ? "waiter " + std::to_string(number) : std::string();
-        hold got = co_await s.lock.with_identity(identity).acquire(30s);
+        hold got = co_await s.lock.acquire({.timeout = 30s, .identity = identity});
         order.push_back(identity);
         const auto data = s.witness.get(got.node()).data;
         BOOST_TEST((named ? data == identity : data.find("waiter") == data.npos));
@@ -454,9 +507,10 @@ BOOST_AUTO_TEST_CASE(entry_with_an_identity_is_not_handed_over) {
   mutex lock(s.zk, s.path);
   run(s.io, [&]() -> asio::awaitable<void> {
     for (const bool first_is_named : {false, true}) {
-      hold held = co_await lock.with_identity(first_is_named ? "first" : "").acquire(30s);
+      hold held =
+          co_await lock.acquire({.timeout = 30s, .identity = first_is_named ? "first" : ""});
       pending<hold> next;
-      lock.with_identity(first_is_named ? "" : "next").acquire(30s, next.token());
+      lock.acquire({.timeout = 30s, .identity = first_is_named ? "" : "next"}, next.token());
       co_await wait_for_entries(s.witness, s.path, 2);
       const auto node = held.node();
       co_await held.release();
@@ -478,7 +532,7 @@ BOOST_AUTO_TEST_CASE(acquisition_that_moves_up_gets_its_identity_written) {
     hold before = co_await theirs.acquire(30s);
     std::vector<pending<hold>> waiting(2);
     for (std::size_t i = 0; i < waiting.size(); ++i) {
-      lock.with_identity("waiter " + std::to_string(i)).acquire(30s, waiting[i].token());
+      lock.acquire({.timeout = 30s, .identity = "waiter " + std::to_string(i)}, waiting[i].token());
       co_await wait_for_entries(s.witness, s.path, 2 + i);
     }
     const auto line = co_await lock.participants();

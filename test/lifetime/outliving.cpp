@@ -181,7 +181,8 @@ BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stand
   hold got;
   std::optional<error_code> ended;
   bool queued = false;
-  s.lock->acquire({.queued = [&](std::size_t) { queued = true; }},
+  const auto told = [&](std::size_t) { queued = true; };
+  s.lock->acquire({.queued = told},
                   asio::bind_executor(elsewhere, [&](error_code error, hold granted) {
                     ended = error;
                     got = std::move(granted);

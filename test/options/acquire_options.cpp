@@ -203,8 +203,9 @@ BOOST_AUTO_TEST_CASE(place_in_the_queue_is_reported_once) {
     hold held = co_await theirs.acquire(10s, asio::use_awaitable);
     std::vector<std::size_t> places;
     std::vector<hold> holds;
+    const auto told = [&](std::size_t place) { places.push_back(place); };
     for (int i = 0; i < 3; ++i) {
-      lock.acquire({.timeout = 30s, .queued = [&](std::size_t place) { places.push_back(place); }},
+      lock.acquire({.timeout = 30s, .queued = told},
                    [&](error_code, hold got) { holds.push_back(std::move(got)); });
       co_await eventually([&] { return places.size() == static_cast<std::size_t>(i + 1); });
     }
@@ -220,10 +221,10 @@ BOOST_AUTO_TEST_CASE(place_in_the_queue_is_reported_once) {
 
 BOOST_AUTO_TEST_CASE(queued_callback_is_not_called_for_a_free_lock) {
   run(io, [&]() -> asio::awaitable<void> {
-    int told = 0;
-    hold held =
-        co_await lock.acquire({.queued = [&](std::size_t) { ++told; }}, asio::use_awaitable);
-    BOOST_TEST(told == 0);
+    int calls = 0;
+    const auto told = [&](std::size_t) { ++calls; };
+    hold held = co_await lock.acquire({.queued = told}, asio::use_awaitable);
+    BOOST_TEST(calls == 0);
   });
 }
 
@@ -234,8 +235,8 @@ BOOST_AUTO_TEST_CASE(exception_of_a_queued_callback_leaves_run_and_the_waiter_wa
   run_until(io, [&] { return held.owns_lock(); });
   std::vector<hold> holds;
   for (int i = 0; i < 2; ++i) {
-    lock.acquire({.queued = [i](std::size_t) { throw i; }},
-                 [&](error_code, hold got) { holds.push_back(std::move(got)); });
+    const auto fail = [i](std::size_t) { throw i; };
+    lock.acquire({.queued = fail}, [&](error_code, hold got) { holds.push_back(std::move(got)); });
     std::optional<int> thrown;
     while (!thrown) {
       try {

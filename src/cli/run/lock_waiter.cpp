@@ -49,10 +49,11 @@ asio::awaitable<hold> lock_waiter::acquire() {
   signals_.set_handler([this](passed_signal arrived) { on_signal(arrived); });
   const auto executor = zk_.get_executor();
   asio::co_spawn(executor, limit_connecting(), asio::detached);
-  acquire_options wanted{.timeout = options_.timeout, .hold_limit = options_.hold_limit};
-  wanted.queued = [this](std::size_t ahead) { on_queued(ahead); };
+  const auto queued = [this](std::size_t ahead) { on_queued(ahead); };
   auto token = asio::bind_cancellation_slot(cancel_.slot(), asio::as_tuple(asio::use_awaitable));
-  auto [error, held] = co_await lock_.acquire(std::move(wanted), std::move(token));
+  auto [error, held] = co_await lock_.acquire(
+      {.timeout = options_.timeout, .hold_limit = options_.hold_limit, .queued = queued},
+      std::move(token));
   connecting_.cancel();
   signals_.set_handler({});
   // The signal may have come too late to cancel.

@@ -1,4 +1,6 @@
 // asio::cancel_after ends a wait, and leaves nothing behind.
+#include <zklock/election.hpp>
+
 #include "support/scene.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -8,6 +10,7 @@
 #include <boost/asio/use_future.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <exception>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -47,10 +50,33 @@ BOOST_AUTO_TEST_CASE(ends_waits_in_coroutines) {
     expect_cancelled(co_await held.wait_release_requested(token));
     const auto holders = co_await lock.holders(asio::use_awaitable);
     expect_cancelled(co_await lock.wait_holder_changed(holders.at(0), token));
+    const shared_mutex shared(zk, path + "-shared");
+    const hold writer = co_await shared.acquire();
+    expect_cancelled(co_await shared.acquire_shared(token));
+    const multi_hold alone = co_await multi_lock(mutex(zk, path + "-alone")).acquire();
+    expect_cancelled(co_await alone.wait_lost(token));
     co_await wait_for_entries(witness, path, 1);
     BOOST_TEST(entries(witness, path + "-other") == 0u);
     BOOST_TEST(held.owns_lock());
   });
+}
+
+BOOST_AUTO_TEST_CASE(ends_the_wait_for_a_body) {
+  const auto body = []() -> asio::awaitable<void> { co_return; };
+  const election leaders(zk, path);
+  std::vector<std::exception_ptr> ended;
+  const auto token = [&] {
+    return asio::cancel_after(20ms, [&](std::exception_ptr failure) { ended.push_back(failure); });
+  };
+  with_lock(lock, body, token());
+  leaders.run(body, token());
+  run_until(io, [&] { return ended.size() == 2; });
+  for (const auto& each : ended) {
+    BOOST_REQUIRE(each);
+    BOOST_CHECK_EXCEPTION(
+        std::rethrow_exception(each), boost::system::system_error,
+        [](const auto& error) { return error.code() == asio::error::operation_aborted; });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(ends_a_wait_with_a_callback) {
