@@ -14,6 +14,13 @@ install(DIRECTORY share/grafana share/prometheus DESTINATION ${CMAKE_INSTALL_DAT
   COMPONENT development)
 install(FILES LICENSE packaging/copyright TYPE DOC COMPONENT license)
 
+# A program that links a static zklock links what zklock uses.
+set(zklock_find_openssl "")
+set(zklock_requires "")
+if(zklock_tls AND NOT zklock_type STREQUAL "SHARED_LIBRARY")
+  set(zklock_find_openssl "find_dependency(OpenSSL 3)")
+  set(zklock_requires "\nRequires: openssl >= 3")
+endif()
 configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
   INSTALL_DESTINATION ${zklock_package} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(zklockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -40,6 +47,7 @@ function(zklock_pkg_config component name library description)
     COMPONENT ${component})
 endfunction()
 zklock_pkg_config(development zklock zklock "${PROJECT_DESCRIPTION}")
+set(zklock_requires "")
 
 if(ZKLOCK_TESTING)
   install(TARGETS zklock_testing EXPORT zklock_testing ARCHIVE COMPONENT testing)

@@ -2,6 +2,7 @@
 
 #include <zklock/log.hpp>
 #include <zklock/observer.hpp>
+#include <zklock/tls_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -83,9 +84,10 @@ struct lock_cache_options {
 
 /// How a client connects and behaves. All members except `servers` have defaults.
 ///
-/// The client keeps the observer, the functions and the credentials until a `client::close` has
-/// completed, or until its execution context is destroyed, even if locks and holds live on. It
-/// destroys them on a thread of its execution context, or on the thread that destroys the context.
+/// The client keeps the observer, the functions, the credentials and the keys until a
+/// `client::close` has completed, or until its execution context is destroyed, even if locks and
+/// holds live on. It destroys them on a thread of its execution context, or on the thread that
+/// destroys the context.
 struct client_options {
   /// The ensemble: `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths
   /// are relative to the chroot, which must exist. The chroot stands once, behind the last server.
@@ -103,6 +105,15 @@ struct client_options {
   /// another session timeout. At least twice `server_tick`, at most 2^31 - 1 ms; the client
   /// requests at most 2^30 - 1 ms, 12 days.
   std::chrono::milliseconds session_timeout{15'000};
+
+  /// TLS on every connection; see `tls_options`. The constructor of the client reads the files, and
+  /// refuses files, keys and ciphers that cannot be used with `errc::bad_option`, named in
+  /// `what()`. Empty: the connections are plain. A zklock that was built without `ZKLOCK_TLS`
+  /// refuses it.
+  ///
+  /// The time limits of attempts to connect include the handshake of TLS. At the end of a session
+  /// the client's key stays in memory as long as its credentials.
+  std::optional<tls_options> tls{};
 
   /// Credentials that the client sends on every connection, each at most 64 KiB long. The C client
   /// has a copy in each connection, which it frees with the connection: up to 4.5 seconds later if

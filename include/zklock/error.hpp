@@ -32,6 +32,24 @@ enum class errc {
   /// ZooKeeper's protocol. Compares equal to `boost::system::errc::not_connected`.
   not_zookeeper,
 
+  /// The timeout is over, or a try gives up, and there was no TLS with the last server that was
+  /// asked: it does not speak TLS at its port, or it has no version or cipher that the client
+  /// accepts. Or the client has no usable certificates of `tls_options::provider`. The client's log
+  /// has the reason; the client keeps trying. Compares equal to
+  /// `boost::system::errc::not_connected`.
+  tls_failed,
+
+  /// The timeout is over, or a try gives up, and the client refused the certificate of the last
+  /// server that was asked: it has expired, is revoked, is for another name, or is signed by an
+  /// unknown authority. The client's log has the reason; the client keeps trying. Compares equal to
+  /// `boost::system::errc::not_connected`.
+  certificate_refused,
+
+  /// The timeout is over, or a try gives up, and the last server that was asked demands a
+  /// certificate of the client, or refused the client's certificate. The client's log has the
+  /// reason; the client keeps trying. Compares equal to `boost::system::errc::not_connected`.
+  certificate_demanded,
+
   /// No server is of use, and the last server is older than ZooKeeper 3.5.0, or older than 3.5.3
   /// and cannot make containers, which `parent_kind::persistent` avoids. The client is of no
   /// further use. Or the timeout is over, and the last server that was asked is too old.

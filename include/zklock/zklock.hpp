@@ -24,6 +24,7 @@
 #include <zklock/semaphore.hpp>
 #include <zklock/shared_mutex.hpp>
 #include <zklock/stats.hpp>
+#include <zklock/tls_options.hpp>
 #include <zklock/transaction.hpp>
 #include <zklock/with_lock.hpp>
 

@@ -27,18 +27,30 @@ namespace zklock::detail {
 /// event.
 inline thread_local bool in_call_of_user = false;
 
+/// The scope of a call of a function of the user.
+class in_call_of_user_scope {
+ public:
+  in_call_of_user_scope() noexcept : outer_(std::exchange(in_call_of_user, true)) {}
+  ~in_call_of_user_scope() { in_call_of_user = outer_; }
+
+  in_call_of_user_scope(const in_call_of_user_scope&) = delete;
+  in_call_of_user_scope& operator=(const in_call_of_user_scope&) = delete;
+
+ private:
+  const bool outer_;
+};
+
 /// Calls a function of the user. An exception is rethrown from a handler of the client's execution
 /// context: thrown through the strand, the exception would leave an event half processed.
 template <class Function>
 void call_user(const boost::asio::any_io_executor& executor, Function function) {
-  const bool outer = std::exchange(in_call_of_user, true);
+  const in_call_of_user_scope inside;
   try {
     function();
   } catch (...) {
     boost::asio::post(executor,
                       [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
   }
-  in_call_of_user = outer;
 }
 
 /// The program's observer. Any thread.

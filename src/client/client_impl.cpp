@@ -22,13 +22,21 @@ queue::reason reason_of(errc end) {
 
 std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
                                                client_options options) {
-  const std::shared_ptr<client_impl> made(
-      new client_impl(std::move(executor), checked_options(std::move(options))),
-      &client_impl::destroy);
-  made->core_.belongs_to(made);
-  made->session_.make(*made);
-  asio::use_service<shutdown_service>(made->core_.context()).add(*made);
-  made->core_.run([&session = made->session_] { session.get().start(); });
+  options = checked_options(std::move(options));
+  auto tls = take_tls(options);
+  const bool calls_program = tls && tls->calls_program();
+  const std::shared_ptr<client_impl> made(new client_impl(std::move(executor), std::move(options)),
+                                          &client_impl::destroy);
+  auto& core = made->core_;
+  core.belongs_to(made);
+  made->session_.make(*made, std::move(tls));
+  asio::use_service<shutdown_service>(core.context()).add(*made);
+  const auto start = [&session = made->session_] { session.get().start(); };
+  // The first attempt to connect asks the program for certificates: not inside its call.
+  if (!calls_program)
+    core.run(start);
+  else if (const auto here = core.enter())
+    core.post(start);
   return made;
 }
 

@@ -11,13 +11,14 @@ namespace zklock::detail {
 client_session::client_session(client_core& core) noexcept
     : core_(core), gate_(*core.gate()), timeout_(core.options().session_timeout) {}
 
-void client_session::make(zookeeper::session_owner& owner) {
+void client_session::make(zookeeper::session_owner& owner,
+                          std::shared_ptr<zookeeper::rotating_tls> tls) {
   auto log = [&core = core_, weak = core_.client()](log_level level, std::string_view line) {
     if (const auto client = weak.lock()) core.log(level, std::string(line));
   };
-  session_ = zookeeper::session::make(
-      core_.strand(), session_options_of(core_.options(), core_.servers().servers, std::move(log)),
-      owner);
+  auto options = session_options_of(core_.options(), core_.servers().servers, std::move(log));
+  options.tls = std::move(tls);
+  session_ = zookeeper::session::make(core_.strand(), std::move(options), owner);
 }
 
 void client_session::refresh() noexcept {

@@ -22,8 +22,9 @@ class client_session {
  public:
   explicit client_session(client_core& core) noexcept;
 
-  /// Makes the session, which `start` connects. To be called once, before all other functions.
-  void make(zookeeper::session_owner& owner);
+  /// Makes the session, which `start` connects. `tls` is null for plain connections. To be called
+  /// once, before all other functions.
+  void make(zookeeper::session_owner& owner, std::shared_ptr<zookeeper::rotating_tls> tls);
 
   // Any thread.
 

@@ -3,6 +3,7 @@
 #include <zklock/error.hpp>
 
 #include "client/check_timing.hpp"
+#include "client/client_core.hpp"
 #include "client/identity.hpp"
 #include "client/transaction_size.hpp"
 #include "support/default_log.hpp"
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -172,6 +174,17 @@ zookeeper::session_options session_options_of(const client_options& options,
     result.access_list.push_back({static_cast<int>(open.permissions), open.scheme, open.id});
   }
   return result;
+}
+
+std::shared_ptr<zookeeper::rotating_tls> take_tls(client_options& options) {
+  auto given = std::exchange(options.tls, std::nullopt);
+  if (!given) return nullptr;
+  if (given->provider)
+    given->provider = [provider = std::move(given->provider)] {
+      const in_call_of_user_scope inside;
+      return provider();
+    };
+  return std::make_shared<zookeeper::rotating_tls>(*std::move(given));
 }
 
 } // namespace zklock::detail

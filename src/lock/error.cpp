@@ -100,6 +100,12 @@ class category final : public boost::system::error_category {
       return "invalid option of the lock client: out of its range";
     case errc::bad_lock_list:
       return "invalid list of locks: must not be empty or have a lock twice";
+    case errc::tls_failed:
+      return "no TLS with the server: the client's log has the reason";
+    case errc::certificate_refused:
+      return "the certificate of the server is refused: the client's log has the reason";
+    case errc::certificate_demanded:
+      return "the server demands a certificate of the client, or another certificate";
     }
     return "unknown error " + std::to_string(value);
   }
@@ -114,6 +120,9 @@ class category final : public boost::system::error_category {
     case errc::not_connected:
       return condition == generic::timed_out || condition == generic::not_connected;
     case errc::not_zookeeper:
+    case errc::tls_failed:
+    case errc::certificate_refused:
+    case errc::certificate_demanded:
       return condition == generic::not_connected;
     case errc::no_permission:
       return condition == generic::permission_denied;

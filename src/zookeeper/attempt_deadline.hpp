@@ -22,6 +22,8 @@ class attempt_deadline {
     time_ = clock::now() + limit_;
   }
 
+  bool is_asked() const noexcept { return asked_; }
+
   void established() noexcept { established_ = true; }
   bool is_established() const noexcept { return established_; }
 

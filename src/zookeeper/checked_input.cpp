@@ -1,7 +1,5 @@
 #include "zookeeper/checked_input.hpp"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -29,6 +27,7 @@ std::string_view checked_input::take_unchecked() noexcept {
 // The number of reads is bounded, so that other handlers of the thread run in between.
 bool checked_input::find_frame(int socket) noexcept {
   constexpr int reads_at_once = 16;
+  has_unread_ = false;
   for (int reads = 0; check_begin(); ++reads) {
     if (const auto frame = arrived_.frame(); !frame.empty()) {
       fault_ = check_.check(frame.substr(frame_length_size));
@@ -36,7 +35,8 @@ bool checked_input::find_frame(int socket) noexcept {
       return !fault_;
     }
     errno = EAGAIN;
-    if (reads == reads_at_once || !fill(socket)) break;
+    has_unread_ = reads == reads_at_once;
+    if (has_unread_ || !fill(socket)) break;
   }
   return false;
 }
@@ -48,7 +48,7 @@ bool checked_input::check_begin() noexcept {
 
 bool checked_input::fill(int socket) noexcept {
   const auto room = arrived_.prepare();
-  const auto size = ::recv(socket, room.data(), room.size(), MSG_DONTWAIT);
+  const auto size = from_.receive(socket, room);
   if (size > 0) arrived_.commit(static_cast<std::size_t>(size));
   if (size == 0) fault_ = server_fault{server_fault::kind::broken, "it closed the connection"};
   return size > 0;

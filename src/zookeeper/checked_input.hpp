@@ -2,6 +2,7 @@
 
 #include "zookeeper/frame_buffer.hpp"
 #include "zookeeper/reply_check.hpp"
+#include "zookeeper/transport.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -13,8 +14,9 @@ namespace zklock::zookeeper {
 /// The input of a connection. The reader gets complete, checked frames, or an error.
 class checked_input {
  public:
-  checked_input(reply_check::expectations wanted, exchanges& sent)
-      : check_(std::move(wanted), sent) {}
+  /// Reads by `from`, which must outlive this object.
+  checked_input(transport& from, reply_check::expectations wanted, exchanges& sent)
+      : from_(from), check_(std::move(wanted), sent) {}
 
   /// Copies bytes of a checked frame. Reads from the socket if no checked frame is left. Returns -1
   /// without a frame; `fault` tells whether the connection has failed.
@@ -27,6 +29,10 @@ class checked_input {
   /// Reads from the socket, once. Returns whether bytes have arrived; otherwise sets errno.
   bool fill(int socket) noexcept;
 
+  /// Whether the last read has stopped at its bound, and bytes may be left that no event of the
+  /// socket announces.
+  bool has_unread() const noexcept { return has_unread_; }
+
   /// The check of the replies, which knows the newest write.
   const reply_check& checked() const noexcept { return check_; }
 
@@ -37,10 +43,12 @@ class checked_input {
   bool find_frame(int socket) noexcept;
   bool check_begin() noexcept;
 
+  transport& from_;
   reply_check check_;
   frame_buffer arrived_;
   // The number of checked bytes that are not read yet.
   std::size_t checked_ = 0;
+  bool has_unread_ = false;
   std::optional<server_fault> fault_;
 };
 

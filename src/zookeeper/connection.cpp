@@ -24,6 +24,12 @@ loss loss_by(const std::optional<server_fault>& fault) {
   switch (fault->what) {
   case server_fault::kind::not_zookeeper:
     return loss::not_zookeeper;
+  case server_fault::kind::tls_failed:
+    return loss::tls_failed;
+  case server_fault::kind::certificate_refused:
+    return loss::certificate_refused;
+  case server_fault::kind::certificate_demanded:
+    return loss::certificate_demanded;
   case server_fault::kind::session_timeout_too_short:
     return loss::session_timeout_too_short;
   case server_fault::kind::too_old:
@@ -96,6 +102,7 @@ void connection::pump(int events) noexcept {
 // All input must be read before zookeeper_interest() is called: after a pause of the program, that
 // function would treat the connection as silent and close it.
 bool connection::drain(int events) {
+  handle_->flush(socket_.descriptor());
   for (int budget = messages_at_once; budget > 0; --budget) {
     switch (handle_->state()) {
     case condition::connecting:
@@ -104,6 +111,9 @@ bool connection::drain(int events) {
       if (!events) return true;
       break;
     case condition::associating:
+      // Outside the C client, whose mutex no other thread waits for meanwhile.
+      if (!handle_->shake_hands(socket_.descriptor())) return true;
+      if (!attempt_.is_asked()) attempt_.asked();
       events = ZOOKEEPER_READ;
       break;
     case condition::connected:
@@ -112,16 +122,16 @@ bool connection::drain(int events) {
     default:
       return true;
     }
-    const bool connecting = handle_->state() == condition::connecting;
     const bool more = handle_->process(events);
-    if (connecting && handle_->state() == condition::associating) attempt_.asked();
     if (handle_->is_data_older()) return true;
     if (!attempt_.is_established() && handle_->state() == condition::connected) {
       attempt_.established();
       listener_.on_established();
     }
     if (handle_) deliver();
-    if (!handle_ || handle_->is_data_older() || !more) return true;
+    if (!handle_ || handle_->is_data_older()) return true;
+    // No event of the socket announces bytes that its transport has read already.
+    if (!more) return !handle_->has_unread();
     events = 0;
   }
   return false;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace zklock::zookeeper {
@@ -66,6 +67,8 @@ class connector {
 
   /// The address of the connection, or of the last attempt.
   const endpoint& address() const noexcept { return round_.current(); }
+  /// As `resolver::hosts_of`, for that address.
+  std::vector<std::string> hosts() const { return resolver_.hosts_of(address()); }
   /// The result of the last connection or attempt.
   errc error() const noexcept { return round_.error(); }
   /// Whether no retry can help: every server is known, and unusable. Servers may differ in their

@@ -18,8 +18,8 @@ constexpr milliseconds close_timeout{1500};
 } // namespace
 
 handle::handle(const std::string& address, const introduction& as, std::int64_t newest_write,
-               const session_options& options)
-    : wire_(as,
+               const session_options& options, std::unique_ptr<transport> through)
+    : wire_(std::move(through), as,
             {.resumes = as.session.client_id != 0,
              .credentials = options.credentials.size(),
              .newest_write = newest_write,
@@ -54,6 +54,7 @@ zhandle_t* handle::make_library(const std::string& address, const session_option
 handle::~handle() {
   if (!library_) return;
   detach();
+  if (socket_.get() >= 0) wire_.end(socket_.get());
   // zookeeper_close() on a connected handle closes the session and blocks. When sending fails, it
   // does neither.
   wire_.mute();
@@ -90,9 +91,15 @@ handle::interest handle::next_interest() {
     if (code != ZOK || descriptor < 0) end_.lose(code != ZOK ? code : ZCONNECTIONLOSS);
     if (!std::exchange(opened_, true) && descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
-  return {descriptor, (events & ZOOKEEPER_WRITE) != 0,
+  return {descriptor, (events & ZOOKEEPER_WRITE) != 0 || wire_.wants_to_write(),
           std::chrono::ceil<milliseconds>(std::chrono::seconds{delay.tv_sec} +
                                           std::chrono::microseconds{delay.tv_usec})};
+}
+
+bool handle::shake_hands(int socket) noexcept {
+  const auto progress = wire_.shake_hands(socket);
+  if (progress == transport::progress::failed) end_.lose(ZCONNECTIONLOSS);
+  return progress == transport::progress::done;
 }
 
 bool handle::process(int events) {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,9 +42,10 @@ class handle {
 
   /// `newest_write` is the newest zxid that a reply to a write has shown on earlier connections.
   handle(const std::string& address, const introduction& as, std::int64_t newest_write,
-         const session_options& options);
+         const session_options& options, std::unique_ptr<transport> through);
 
-  /// Closes the connection without closing the session. Sends nothing and does not block.
+  /// Closes the connection without closing the session. Sends nothing but the end of TLS, and does
+  /// not block.
   ~handle();
 
   handle(const handle&) = delete;
@@ -66,6 +68,15 @@ class handle {
 
   /// Returns the events to wait for. The first call opens the socket.
   interest next_interest();
+
+  /// Continues the handshake of the transport. Returns whether it is done.
+  bool shake_hands(int socket) noexcept;
+
+  /// Sends the bytes that the transport has kept.
+  void flush(int socket) noexcept { wire_.flush(socket); }
+
+  /// Whether `process` has left received bytes to the next call.
+  bool has_unread() const noexcept { return wire_.has_unread(); }
 
   /// Processes at most a single message. Returns whether there may be more messages.
   bool process(int events);

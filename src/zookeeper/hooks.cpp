@@ -19,8 +19,8 @@ int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout);
 std::int32_t zklock_c_get_xid();
 }
 
-ssize_t zklock_c_send(int socket, const void* data, std::size_t size, int flags) {
-  return library_call::current().send(socket, data, size, flags);
+ssize_t zklock_c_send(int socket, const void* data, std::size_t size, int) {
+  return library_call::current().send(socket, data, size);
 }
 
 ssize_t zklock_c_recv(int socket, void* to, std::size_t size, int) {

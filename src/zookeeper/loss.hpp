@@ -12,6 +12,9 @@ enum class loss {
   /// The server has refused a request for a reason that is not about the request.
   turned_away,
   not_zookeeper,
+  tls_failed,
+  certificate_refused,
+  certificate_demanded,
   session_timeout_too_short,
   too_old,
   does_not_list_own,
@@ -40,6 +43,12 @@ constexpr errc error_of(loss how) noexcept {
   switch (how) {
   case loss::not_zookeeper:
     return errc::not_zookeeper;
+  case loss::tls_failed:
+    return errc::tls_failed;
+  case loss::certificate_refused:
+    return errc::certificate_refused;
+  case loss::certificate_demanded:
+    return errc::certificate_demanded;
   case loss::session_timeout_too_short:
     return errc::session_timeout_too_short;
   case loss::too_old:

@@ -32,6 +32,9 @@ class reactor_socket {
 
   bool is_bound() const noexcept { return socket_.is_open(); }
 
+  /// The reactor's duplicate of the socket.
+  int descriptor() noexcept { return socket_.native_handle(); }
+
   /// Gives the reactor a duplicate of a socket. Returns whether that has succeeded.
   bool bind(int socket);
 

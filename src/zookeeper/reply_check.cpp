@@ -37,6 +37,9 @@ constexpr std::int32_t password_size = 16;
 constexpr std::string_view shorter_handshake("\0\0\0\x24", 4);
 constexpr std::string_view longer_handshake("\0\0\0\x25", 4);
 
+// The type and the version of the record in which a server with TLS refuses plain bytes.
+constexpr std::string_view alert_of_tls("\x15\x03", 2);
+
 server_fault broken(std::string text) {
   return {kind::broken, std::move(text)};
 }
@@ -108,6 +111,8 @@ std::optional<server_fault> reply_check::check_begin(std::string_view bytes) con
   bytes = bytes.substr(0, frame_length_size);
   if (!handshake_done_) {
     if (shorter_handshake.starts_with(bytes) || longer_handshake.starts_with(bytes)) return {};
+    if (bytes.starts_with(alert_of_tls))
+      return not_zookeeper("it speaks TLS at this port: set client_options::tls");
     return not_zookeeper("it does not speak ZooKeeper's protocol");
   }
   if (bytes.size() < frame_length_size) return {};

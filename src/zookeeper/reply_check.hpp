@@ -1,6 +1,7 @@
 #pragma once
 
 #include "zookeeper/exchange.hpp"
+#include "zookeeper/server_fault.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -11,33 +12,6 @@
 #include <string_view>
 
 namespace zklock::zookeeper {
-
-/// A fault in the messages of a server.
-struct server_fault {
-  enum class kind {
-    /// The reply to the first frame is not in ZooKeeper's protocol.
-    not_zookeeper,
-    /// The granted session timeout is too short for the client.
-    session_timeout_too_short,
-    /// The session to resume does not exist any more.
-    expired,
-    /// The server does not know a request, and closes the connection.
-    too_old,
-    /// The server does not know `list_own`, without which a session does, and closes the
-    /// connection.
-    does_not_list_own,
-    /// The server demands authentication, and closes the connection.
-    authentication_required,
-    /// The server refuses a request for a reason that is not about the request.
-    turned_away,
-    /// Any other fault.
-    broken,
-  };
-
-  kind what;
-  /// A sentence with the server as its subject: "it ...".
-  std::string text;
-};
 
 /// Checks the frames that a server sends on a connection, before the C client reads them.
 ///

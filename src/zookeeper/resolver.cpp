@@ -87,6 +87,14 @@ std::vector<endpoint> resolver::known() const {
   return all;
 }
 
+std::vector<std::string> resolver::hosts_of(const endpoint& address) const {
+  std::vector<std::string> hosts;
+  for (const auto& each : servers_)
+    if (std::find(each->addresses.begin(), each->addresses.end(), address) != each->addresses.end())
+      hosts.push_back(each->name.host);
+  return hosts;
+}
+
 bool resolver::knows_all() const noexcept {
   return std::none_of(servers_.begin(), servers_.end(),
                       [](const auto& each) { return each->addresses.empty(); });

@@ -51,6 +51,9 @@ class resolver {
   /// names.
   std::vector<endpoint> known() const;
 
+  /// The hosts in the connection string that have this address: names, and the address itself.
+  std::vector<std::string> hosts_of(const endpoint& address) const;
+
   /// Whether each server has a known address.
   bool knows_all() const noexcept;
 

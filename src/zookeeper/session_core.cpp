@@ -4,6 +4,8 @@
 #include "zookeeper/closer.hpp"
 #include "zookeeper/error_text.hpp"
 #include "zookeeper/granted_timeout.hpp"
+#include "zookeeper/plain_transport.hpp"
+#include "zookeeper/rotating_tls.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -25,6 +27,8 @@ std::size_t bytes_of(const std::vector<access>& list) {
     bytes += each.scheme.size() + each.id.size() + 16;
   return bytes;
 }
+
+constexpr auto hint_at_tls = "; does it speak TLS at this port, which needs client_options::tls?";
 
 std::string in_hex(std::int64_t zxid) {
   char text[17];
@@ -61,8 +65,14 @@ void session_core::set_servers(std::vector<server_address> servers) {
 }
 
 std::unique_ptr<handle> session_core::make_handle(const endpoint& address) {
+  std::unique_ptr<transport> through;
+  if (options_.tls)
+    through = options_.tls->open(readable(address), connector_.hosts(), log_);
+  else
+    through = std::make_unique<plain_transport>();
   const auto as = record_.begin_attempt();
-  return std::make_unique<handle>(c_client_form(address), as, record_.writes().newest(), options_);
+  return std::make_unique<handle>(c_client_form(address), as, record_.writes().newest(), options_,
+                                  std::move(through));
 }
 
 // The session fails only if every server is unusable.
@@ -188,8 +198,10 @@ bool session_core::is_open() const noexcept {
 
 void session_core::stop() noexcept {
   owner_ = nullptr;
-  // Credentials belong to the program, and handlers under way keep this object alive.
+  // Credentials and certificates belong to the program, and handlers under way keep this object
+  // alive.
   options_.credentials.clear();
+  options_.tls.reset();
   requests_.clear();
   connector_.stop();
 }
@@ -244,13 +256,19 @@ void session_core::log_loss(loss how, std::string_view why, request_label unansw
     break;
   default:
     log_.once(log_level::warning, connected() ? "lost the connection to " : "could not connect to ",
-              server, ": ", why);
+              server, ": ", why, may_speak_tls(how) ? hint_at_tls : "");
   }
   if (how != loss::broken || !unanswered.name) return;
   if (requests_.ended_behind(unanswered))
     log_(log_level::warning, std::to_string(cut_requests::suspicious),
          " connections in a row have ended behind a request to ", unanswered.name,
          ": the servers may not know it, or find it larger than their jute.maxbuffer");
+}
+
+// With TLS at its port, a server closes the connection without a word. So does a server for other
+// reasons, which are more likely once the client has had a session.
+bool session_core::may_speak_tls(loss how) const noexcept {
+  return how == loss::refused && !options_.tls && record_.id() == 0;
 }
 
 void session_core::log_rollback(const handle& shown_by) const {

@@ -66,6 +66,7 @@ class session_core final : public std::enable_shared_from_this<session_core>,
 
   void log_connected(bool is_new);
   void log_loss(loss how, std::string_view why, request_label unanswered);
+  bool may_speak_tls(loss how) const noexcept;
   void log_rollback(const handle& shown_by) const;
 
   const process_mark process_;

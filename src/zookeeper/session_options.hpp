@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct access {
 /// The C client computes two thirds of the timeout as `timeout * 2 / 3` in 32 bits.
 constexpr std::chrono::milliseconds longest_timeout{(1 << 30) - 1};
 
+class rotating_tls;
+
 struct session_options {
   std::vector<server_address> servers;
   /// At most `longest_timeout`.
@@ -49,6 +52,8 @@ struct session_options {
   /// The access control list of each created node.
   std::vector<access> access_list;
   log_function log;
+  /// Null: the connections are plain.
+  std::shared_ptr<rotating_tls> tls{};
   /// Returns why a granted session timeout is refused; empty to accept it. May be empty: accepts
   /// all.
   std::function<std::string(std::chrono::milliseconds)> refuse_timeout{};

@@ -5,8 +5,6 @@
 
 #include <boost/endian/conversion.hpp>
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -21,23 +19,26 @@ using std::chrono::steady_clock;
 
 } // namespace
 
-wire::wire(const introduction& as, reply_check::expectations wanted, exchanges& sent)
-    : sent_(sent), input_(std::move(wanted), sent), introduction_(as) {}
+wire::wire(std::unique_ptr<transport> through, const introduction& as,
+           reply_check::expectations wanted, exchanges& sent)
+    : sent_(sent),
+      transport_(std::move(through)),
+      input_(*transport_, std::move(wanted), sent),
+      introduction_(as) {}
 
 // The C client sends the length of a request, four bytes, and the request by two calls, with
-// TCP_NODELAY. MSG_MORE combines both into a single packet. After a send that was cut short, four
-// bytes may be the end of a request, which must not wait for more.
-ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) noexcept {
-  if (muted_ || !process_.is_current()) {
+// TCP_NODELAY. The transport combines both into a single packet. After a send that was cut short,
+// four bytes may be the end of a request, which must not wait for more.
+ssize_t wire::send(int socket, const void* data, std::size_t size) noexcept {
+  if (!is_open()) {
     errno = EPIPE;
     return -1;
   }
-  if (size != frame_length_size && introduction_)
-    return send_introduction(socket, data, size, flags);
+  if (size != frame_length_size && introduction_) return send_introduction(socket, data, size);
   // The bytes are the C client's, on the heap.
   if (list_of_own_) make_list_of_own(const_cast<void*>(data), size);
   const bool is_length = size == frame_length_size && !is_send_cut_short_;
-  const auto sent = ::send(socket, data, size, is_length ? flags | MSG_MORE : flags);
+  const auto sent = transport_->send(socket, data, size, is_length);
   is_send_cut_short_ = sent != static_cast<ssize_t>(size);
   return sent;
 }
@@ -45,8 +46,7 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
 // The first request of a connection. A session that the C client does not know of is resumed, since
 // the C client would end a connection whose server grants another session than it was asked for,
 // and leave that session at the servers.
-ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
-                                int flags) noexcept {
+ssize_t wire::send_introduction(int socket, const void* data, std::size_t size) noexcept {
   // Before the zxid: the version of the protocol. Before the session: the session timeout.
   constexpr std::size_t zxid_at = sizeof(std::int32_t);
   constexpr std::size_t session_at = zxid_at + sizeof(std::int64_t) + sizeof(std::int32_t);
@@ -62,7 +62,7 @@ ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
   boost::endian::store_big_s64(introducing.data() + zxid_at, introduced.last_zxid_seen);
   boost::endian::store_big_s64(introducing.data() + session_at, id);
   std::memcpy(introducing.data() + password_at, password, sizeof password);
-  return ::send(socket, introducing.data(), size, flags);
+  return transport_->send(socket, introducing.data(), size, false);
 }
 
 // The C client cannot list the ephemeral nodes of a session. Its list of the children of the root
@@ -81,10 +81,21 @@ void wire::make_list_of_own(void* data, std::size_t size) noexcept {
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
-  const bool closed = muted_ || !process_.is_current();
-  const auto given = closed ? -1 : input_.read(socket, to, size);
-  if (closed || (given < 0 && fault())) errno = EPROTO;
+  const auto given = is_open() ? input_.read(socket, to, size) : -1;
+  if (!is_open() || (given < 0 && fault())) errno = EPROTO;
   return given;
+}
+
+transport::progress wire::shake_hands(int socket) noexcept {
+  return is_open() ? transport_->shake_hands(socket) : transport::progress::failed;
+}
+
+void wire::flush(int socket) noexcept {
+  if (is_open()) transport_->flush(socket);
+}
+
+void wire::end(int socket) noexcept {
+  if (is_open()) transport_->end(socket);
 }
 
 int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
@@ -103,6 +114,8 @@ std::int32_t wire::next_xid() noexcept {
 }
 
 bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) noexcept {
+  // No event of the socket announces bytes that its transport has read already.
+  bool has_read = true;
   for (bool late = false;;) {
     if (const auto frame = input_.take_unchecked(); !frame.empty()) {
       detail::jute_reader header(frame);
@@ -116,9 +129,12 @@ bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) no
     if (late || fault()) return false;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     late = left.count() <= 0;
-    pollfd readable{socket, POLLIN, 0};
-    ::poll(&readable, 1, late ? 0 : static_cast<int>(left.count()));
-    if (!input_.fill(socket) && errno != EAGAIN && errno != EINTR) return false;
+    const short events = wants_to_write() ? POLLIN | POLLOUT : POLLIN;
+    pollfd ready{socket, events, 0};
+    if (!has_read) ::poll(&ready, 1, late ? 0 : static_cast<int>(left.count()));
+    flush(socket);
+    has_read = input_.fill(socket);
+    if (!has_read && errno != EAGAIN && errno != EINTR) return false;
   }
 }
 

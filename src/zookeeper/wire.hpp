@@ -3,6 +3,7 @@
 #include "zookeeper/c_client.hpp"
 #include "zookeeper/checked_input.hpp"
 #include "zookeeper/process.hpp"
+#include "zookeeper/transport.hpp"
 
 #include <poll.h>
 #include <sys/types.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace zklock::zookeeper {
@@ -30,13 +32,14 @@ struct introduction {
 class wire {
  public:
   /// Requests of `sent` are numbered as they are sent, and their replies are checked.
-  wire(const introduction& as, reply_check::expectations wanted, exchanges& sent);
+  wire(std::unique_ptr<transport> through, const introduction& as, reply_check::expectations wanted,
+       exchanges& sent);
 
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
   // Called by the C client through src/zookeeper/hooks.cpp. They set errno.
-  ssize_t send(int socket, const void* data, std::size_t size, int flags) noexcept;
+  ssize_t send(int socket, const void* data, std::size_t size) noexcept;
   ssize_t receive(int socket, void* to, std::size_t size) noexcept;
   int poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept;
   /// Returns the xid of the next request.
@@ -45,9 +48,19 @@ class wire {
   /// The check of the replies, which knows the newest write.
   const reply_check& checked() const noexcept { return input_.checked(); }
 
+  /// As the transport's functions.
+  transport::progress shake_hands(int socket) noexcept;
+  void flush(int socket) noexcept;
+  void end(int socket) noexcept;
+  bool wants_to_write() const noexcept { return transport_->wants_to_write(); }
+
+  /// As `checked_input::has_unread`.
+  bool has_unread() const noexcept { return input_.has_unread(); }
+
   /// Whether the socket has taken the last send in part only, or not at all. The C client stops at
-  /// the first such send, and keeps the rest of its requests.
-  bool is_send_cut_short() const noexcept { return is_send_cut_short_; }
+  /// the first such send, and keeps the rest of its requests; a transport keeps the rest of its
+  /// bytes.
+  bool is_send_cut_short() const noexcept { return is_send_cut_short_ || wants_to_write(); }
 
   /// Makes all later sends and receives fail.
   void mute() noexcept { muted_ = true; }
@@ -59,14 +72,19 @@ class wire {
   /// the replies to earlier requests.
   bool wait_for_last_reply(int socket, std::chrono::steady_clock::time_point deadline) noexcept;
 
-  /// The fault in the server's messages, or the end of the connection.
-  const std::optional<server_fault>& fault() const noexcept { return input_.fault(); }
+  /// The fault of the transport or in the server's messages, or the end of the connection.
+  const std::optional<server_fault>& fault() const noexcept {
+    return transport_->fault() ? transport_->fault() : input_.fault();
+  }
 
  private:
+  // In the child of a fork, the socket and the transport's keys are the parent's.
+  bool is_open() const noexcept { return !muted_ && process_.is_current(); }
   void make_list_of_own(void* data, std::size_t size) noexcept;
-  ssize_t send_introduction(int socket, const void* data, std::size_t size, int flags) noexcept;
+  ssize_t send_introduction(int socket, const void* data, std::size_t size) noexcept;
 
   exchanges& sent_;
+  const std::unique_ptr<transport> transport_;
   checked_input input_;
   // No value once it is sent.
   std::optional<introduction> introduction_;

@@ -5,6 +5,7 @@
 #include "server_frames.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/error_text.hpp"
+#include "zookeeper/plain_transport.hpp"
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/xid.hpp"
 
@@ -53,9 +54,9 @@ class scenario final : connection::listener, receiver {
     };
     const introduction as{.session = {resumes ? session_id : 0, {}}};
     under_test_->attach(under_test_);
-    under_test_->open(
-        std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0, options),
-        std::chrono::steady_clock::now() + std::chrono::hours(1));
+    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0,
+                                               options, std::make_unique<plain_transport>()),
+                      std::chrono::steady_clock::now() + std::chrono::hours(1));
     server_ = fuzz::take_server_end();
     require(server_.get() >= 0, "the C client has not connected");
     poll();

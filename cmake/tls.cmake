@@ -1,0 +1,22 @@
+# TLS by OpenSSL. Sets zklock_tls, and leaves the source of the other case out of zklock_sources.
+
+set(zklock_tls FALSE)
+if(ZKLOCK_TLS)
+  find_package(OpenSSL 3 QUIET)
+  set(zklock_tls ${OPENSSL_FOUND})
+  if(NOT zklock_tls AND ZKLOCK_TLS STREQUAL "AUTO")
+    message(STATUS "OpenSSL 3 is missing: zklock is built without TLS")
+  elseif(NOT zklock_tls)
+    message(FATAL_ERROR "ZKLOCK_TLS is ${ZKLOCK_TLS}, and OpenSSL 3 is missing: install it (on "
+      "Debian the package libssl-dev), set OPENSSL_ROOT_DIR to it, or set ZKLOCK_TLS to OFF")
+  endif()
+endif()
+
+if(zklock_tls)
+  list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/without_openssl.cpp)
+  target_link_libraries(zklock PRIVATE OpenSSL::SSL OpenSSL::Crypto)
+  # The other sources of a unity build are better off without the macros of OpenSSL.
+  set_source_files_properties(src/zookeeper/openssl.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+else()
+  list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/openssl.cpp)
+endif()
