@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/testing/authority.hpp>
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/memory_server.hpp>

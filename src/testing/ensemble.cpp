@@ -138,6 +138,13 @@ std::string ensemble::addresses() const {
   return all;
 }
 
+std::string ensemble::secure_addresses() const {
+  std::string all;
+  for (const auto& one : impl_->servers)
+    all.append(all.empty() ? "" : ",").append(one->secure_address());
+  return all;
+}
+
 server& ensemble::leader(milliseconds limit) {
   return impl_->find("leader", limit);
 }

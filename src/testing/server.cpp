@@ -32,6 +32,14 @@ std::string server::direct_address() const {
   return impl_->direct_address();
 }
 
+std::string server::secure_address() const {
+  return impl_->secure_clients().address();
+}
+
+relay& server::secure_clients() {
+  return impl_->secure_clients();
+}
+
 void server::start() {
   impl_->start();
 }

@@ -42,10 +42,28 @@ std::string escaped(const fs::path& path) {
   return text;
 }
 
+std::string lines_of(const server_tls& tls, std::uint16_t port) {
+  const char* clients = "need";
+  if (tls.clients == client_certificates::none) clients = "none";
+  if (tls.clients == client_certificates::wanted) clients = "want";
+  // By default the list of 3.8.0 has no cipher suite of TLS 1.3 (ZOOKEEPER-4415).
+  return "secureClientPort=" + std::to_string(port) +
+         "\nsecureClientPortAddress=127.0.0.1"
+         "\nserverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory"
+         "\nssl.keyStore.type=PEM\nssl.keyStore.location=" +
+         escaped(fs::absolute(tls.certificate)) +
+         "\nssl.trustStore.type=PEM\nssl.trustStore.location=" +
+         escaped(fs::absolute(tls.authorities)) + "\nssl.clientAuth=" + clients +
+         "\nssl.enabledProtocols=" + tls.protocols +
+         "\nssl.ciphersuites=TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256,"
+         "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,"
+         "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\n";
+}
+
 } // namespace
 
-void server_files::write(const server_options& options, std::uint16_t port, int id,
-                         const std::string& peers) const {
+void server_files::write(const server_options& options, std::uint16_t port,
+                         std::uint16_t secure_port, int id, const std::string& peers) const {
   std::error_code problem;
   for (const fs::path& needed : {data(), scratch()}) {
     fs::create_directories(needed, problem);
@@ -67,6 +85,7 @@ void server_files::write(const server_options& options, std::uint16_t port, int 
             "\nsyncLimit=" + std::to_string(options.sync_limit) + '\n' + peers;
     write_file(data() / "myid", std::to_string(id) + '\n');
   }
+  if (options.tls) text += lines_of(*options.tls, secure_port);
   for (const auto& line : options.configuration)
     text += line + '\n';
   write_file(configuration(), text);

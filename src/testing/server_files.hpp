@@ -19,9 +19,10 @@ class server_files {
   std::filesystem::path data() const { return folder_ / "data"; }
   std::filesystem::path scratch() const { return folder_ / "scratch"; }
 
-  /// Writes the configuration. `id` is the id in an ensemble, or 0 for a standalone server. `peers`
-  /// are the lines with the addresses of all members.
-  void write(const server_options& options, std::uint16_t port, int id,
+  /// Writes the configuration. `secure_port` is the port with TLS if the options have it. `id` is
+  /// the id in an ensemble, or 0 for a standalone server. `peers` are the lines with the addresses
+  /// of all members.
+  void write(const server_options& options, std::uint16_t port, std::uint16_t secure_port, int id,
              const std::string& peers) const;
 
  private:

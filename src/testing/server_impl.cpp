@@ -1,6 +1,6 @@
 #include "testing/server_impl.hpp"
 
-#include "testing/endpoint.hpp"
+#include "testing/blocking_socket.hpp"
 #include "testing/java.hpp"
 #include "testing/last_lines.hpp"
 #include "testing/server_queries.hpp"
@@ -24,8 +24,9 @@ server::impl::impl(server_options options)
     : options_(std::move(options)),
       temporary_(temporary_for(options_)),
       files_(temporary_ ? temporary_->path() : fs::absolute(options_.data_directory)),
-      clients_(loopback_address(direct_port_.port()), {.port = options_.port}) {
-  clients_.refuse();
+      clients_(loopback_address(direct_port_.port()), {.port = options_.port}),
+      secure_(options_.tls ? std::make_unique<secure_port>() : nullptr) {
+  for_each_relay([](relay& each) { each.refuse(); });
 }
 
 server::impl::impl(server_options options, fs::path folder,
@@ -36,8 +37,9 @@ server::impl::impl(server_options options, fs::path folder,
       files_(std::move(folder)),
       links_(std::move(links)),
       index_(index),
-      clients_(loopback_address(direct_port_.port()), {.port = options_.port}) {
-  clients_.refuse();
+      clients_(loopback_address(direct_port_.port()), {.port = options_.port}),
+      secure_(options_.tls ? std::make_unique<secure_port>() : nullptr) {
+  for_each_relay([](relay& each) { each.refuse(); });
 }
 
 server::impl::~impl() {
@@ -48,10 +50,17 @@ std::string server::impl::direct_address() const {
   return loopback_address(direct_port_.port());
 }
 
+relay& server::impl::secure_clients() {
+  if (!secure_)
+    throw error("the ZooKeeper server on " + direct_address() + " has no port with TLS");
+  return secure_->clients;
+}
+
 void server::impl::launch() {
   std::lock_guard lock(mutex_);
   if (is_running()) return;
-  files_.write(options_, direct_port_.port(), links_ ? static_cast<int>(index_) + 1 : 0,
+  files_.write(options_, direct_port_.port(), secure_ ? secure_->direct.port() : 0,
+               links_ ? static_cast<int>(index_) + 1 : 0,
                links_ ? links_->configuration(index_) : "");
   process_.emplace(
       child_options{.command = java_command(options_, files_.configuration(), files_.scratch()),
@@ -73,7 +82,7 @@ void server::impl::wait_until_ready() {
     if (until.over())
       fail("did not reply within " + std::to_string(options_.start_timeout.count()) + " ms");
   }
-  if (client_cut_ != cut::closed) clients_.accept();
+  if (client_cut_ != cut::closed) for_each_relay([](relay& each) { each.accept(); });
 }
 
 void server::impl::fail(const std::string& what) {
@@ -87,6 +96,8 @@ void server::impl::fail(const std::string& what) {
 bool server::impl::answers() const {
   try {
     deadline soon(milliseconds(1000));
+    // The server opens this port a moment after the other.
+    if (secure_) blocking_socket(loopback_address(secure_->direct.port()), soon);
     // In an ensemble a server can serve only with a quorum, which the test may not have started.
     return links_ ? query(direct_address(), "ruok", soon) == "imok"
                   : !query_mode(direct_address(), soon).empty();
@@ -122,7 +133,7 @@ void server::impl::end(int signal, milliseconds limit) {
     }
   }
   halted_ = false;
-  clients_.refuse();
+  for_each_relay([](relay& each) { each.refuse(); });
   if (links_) links_->set_running(index_, false);
 }
 
@@ -143,9 +154,11 @@ void server::impl::resume() {
 void server::impl::cut_from_clients(cut how) {
   std::lock_guard lock(mutex_);
   client_cut_ = how;
-  if (how == cut::closed) return clients_.refuse();
-  clients_.silence();
-  if (is_running()) clients_.accept();
+  for_each_relay([this, how](relay& each) {
+    if (how == cut::closed) return each.refuse();
+    each.silence();
+    if (is_running()) each.accept();
+  });
 }
 
 void server::impl::cut_from_peers(cut how) {
@@ -160,8 +173,10 @@ void server::impl::heal() {
   std::lock_guard lock(mutex_);
   client_cut_.reset();
   peer_cut_.reset();
-  clients_.heal();
-  if (!is_running()) clients_.refuse();
+  for_each_relay([this](relay& each) {
+    each.heal();
+    if (!is_running()) each.refuse();
+  });
   if (links_) links_->heal(index_);
 }
 

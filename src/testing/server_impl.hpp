@@ -3,6 +3,7 @@
 #include <zklock/testing/server.hpp>
 
 #include "testing/child_process.hpp"
+#include "testing/endpoint.hpp"
 #include "testing/peer_links.hpp"
 #include "testing/port_reservation.hpp"
 #include "testing/server_files.hpp"
@@ -49,11 +50,25 @@ class server::impl {
 
   std::string address() const { return clients_.address(); }
   std::string direct_address() const;
+  /// Throws `error` without `server_options::tls`.
+  relay& secure_clients();
   relay& clients() { return clients_; }
   const relay& clients() const { return clients_; }
   const server_files& files() const { return files_; }
 
  private:
+  /// The port of the server itself for clients with TLS, and the relay before it.
+  struct secure_port {
+    port_reservation direct;
+    relay clients{loopback_address(direct.port()), {.frames = false}};
+  };
+
+  template <class Function>
+  void for_each_relay(Function function) {
+    function(clients_);
+    if (secure_) function(secure_->clients);
+  }
+
   bool is_running() const { return process_ && !process_->has_ended(); }
   bool answers() const;
   void end(int signal, std::chrono::milliseconds limit);
@@ -67,6 +82,8 @@ class server::impl {
   std::size_t index_ = 0;
   port_reservation direct_port_;
   relay clients_;
+  // Null without TLS.
+  std::unique_ptr<secure_port> secure_;
   std::optional<child_process> process_;
   std::optional<cut> client_cut_;
   std::optional<cut> peer_cut_;

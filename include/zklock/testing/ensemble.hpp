@@ -44,6 +44,10 @@ class ZKLOCK_EXPORT ensemble {
   /// Returns the connection string of all servers: `127.0.0.1:P1,127.0.0.1:P2,...`.
   std::string addresses() const;
 
+  /// Returns the addresses of all servers for clients with TLS, separated by commas. Throws `error`
+  /// without `server_options::tls`.
+  std::string secure_addresses() const;
+
   /// Returns the leader. Blocks until a server leads and serves clients, for `limit` at most.
   /// Throws `error` at the limit. Ignores servers that are cut off or halted: such a server may
   /// still report that it leads.

@@ -52,6 +52,14 @@ class ZKLOCK_EXPORT server {
   /// Connections to it are neither counted nor cut.
   std::string direct_address() const;
 
+  /// Returns the address for clients with TLS: `127.0.0.1:PORT`. It never changes. Throws `error`
+  /// without `server_options::tls`.
+  std::string secure_address() const;
+
+  /// Returns the relay between clients with TLS and the server. It counts no requests, which it
+  /// cannot read. Throws `error` without `server_options::tls`.
+  relay& secure_clients();
+
   /// Starts the server after `stop` or `kill`, with the same data and address. Does nothing if it
   /// is running. Blocks until a standalone server serves clients, or a member of an ensemble
   /// replies; see `ensemble::wait_until_serving`. Throws `error` if it ends or does not reply in
@@ -90,7 +98,7 @@ class ZKLOCK_EXPORT server {
   /// `error` if the server is standalone.
   void cut_from_peers(cut how = cut::silent);
 
-  /// Ends all cuts, and each silence and delay of `clients()`.
+  /// Ends all cuts, and each silence and delay of `clients()` and `secure_clients()`.
   void heal();
 
   /// Returns the relay between the clients and the server.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,31 @@ enum class cut {
   closed,
   /// Connections stay open, but no byte is forwarded, like after the failure of a cable.
   silent,
+};
+
+/// How a server treats the certificates of clients: `ssl.clientAuth`.
+enum class client_certificates {
+  /// The server asks for none.
+  none,
+  /// The server asks for a certificate, and accepts clients without one.
+  wanted,
+  /// The server refuses clients without a certificate.
+  needed,
+};
+
+/// The TLS of a server. Certificates and keys are PEM files, for example those of an `authority`.
+struct server_tls {
+  /// The key and the certificate in one file: `certificate_files::both`.
+  std::filesystem::path certificate;
+
+  /// The authorities that sign the certificates of clients: `authority::certificate()`.
+  std::filesystem::path authorities;
+
+  /// How the server treats the certificates of clients.
+  client_certificates clients = client_certificates::needed;
+
+  /// The versions of TLS, as Java names them, separated by commas.
+  std::string protocols = "TLSv1.2,TLSv1.3";
 };
 
 /// The options of a server. The defaults suit tests: session timeouts can be as short as one
@@ -60,6 +86,10 @@ struct server_options {
   /// The time limit for the start of a server. The limit of an ensemble is this, multiplied by the
   /// number of servers.
   std::chrono::milliseconds start_timeout{10'000};
+
+  /// A second port for clients, with TLS: `server::secure_address()`. The server then needs Netty's
+  /// jars, which Debian's package libzookeeper-java brings along. Empty: there is no such port.
+  std::optional<server_tls> tls{};
 
   /// Additional lines of the configuration file, each as `key=value`.
   std::vector<std::string> configuration{};
