@@ -218,7 +218,7 @@ named_pem system_authorities() {
   return found;
 }
 
-// The list of a user names each authority that the user trusts, also authorities below others.
+// A list of the user names every certificate that the user trusts, intermediate certificates too.
 void trust(SSL_CTX* context, const tls_material& certificates) {
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const bool is_given = !certificates.authorities.text.empty();

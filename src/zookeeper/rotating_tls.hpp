@@ -14,7 +14,7 @@
 namespace zklock::zookeeper {
 
 /// The TLS of a client whose certificates and keys may change at any time: each connection has the
-/// newest usable ones.
+/// newest usable certificates.
 class rotating_tls {
  public:
   /// Reads the certificates, unless a provider has them, which must not be called here. Throws
