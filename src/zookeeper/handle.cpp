@@ -52,9 +52,9 @@ zhandle_t* handle::make_library(const std::string& address, const session_option
 }
 
 handle::~handle() {
+  if (socket_.get() >= 0) wire_.end(socket_.get());
   if (!library_) return;
   detach();
-  if (socket_.get() >= 0) wire_.end(socket_.get());
   // zookeeper_close() on a connected handle closes the session and blocks. When sending fails, it
   // does neither.
   wire_.mute();

@@ -543,9 +543,12 @@ class openssl_transport final : public transport {
 
   bool wants_to_write() const noexcept override { return BIO_ctrl_pending(to_send_) != 0; }
 
+  // SSL_get_error() would take a sent end for a failure.
   void end(int socket) noexcept override {
-    if (phase_ >= phase::shaken && !fault_)
-      call(socket, [this] { return SSL_shutdown(connection_.get()); });
+    if (phase_ < phase::shaken || fault_) return;
+    SSL_shutdown(connection_.get());
+    ERR_clear_error();
+    flush(socket);
   }
 
   const std::optional<server_fault>& fault() const noexcept override { return fault_; }

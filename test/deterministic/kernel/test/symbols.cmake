@@ -3,10 +3,11 @@
 
 cmake_minimum_required(VERSION 3.25)
 # These change nothing that a history depends on, or are never called: pipe and pause by Asio where
-# there is no eventfd, uname and gethostname by the C client where it logs its environment.
+# there is no eventfd, uname and gethostname by the C client where it logs its environment, fstat for
+# files of certificates.
 set(harmless
   localtime_r "pthread_(atfork|once|sigmask|detach)" "pthread_(cond|condattr|mutex)_(init|destroy)"
-  pthread_condattr_setclock sched_yield pipe pause uname gethostname getpid
+  pthread_condattr_setclock sched_yield pipe pause uname gethostname getpid fstat
   # std::stop_source compares the ids of threads, and does nothing else with them.
   pthread_self
   # A part of the destruction of std::thread, which calls nothing.
