@@ -46,6 +46,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// - `errc::not_connected`: no server answers within `client_options::connect_timeout`.
 /// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
 ///   ZooKeeper's protocol.
+/// - `errc::tls_failed`, `errc::certificate_refused`, `errc::certificate_demanded`: as
+///   `errc::not_connected`, and there is no TLS with the server; see `client_options::tls`.
 /// - `errc::budget_exhausted`: `client_options::max_path_bytes` is used up, or the permits never
 ///   fit into it.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
@@ -60,6 +62,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 ///   confirmed; or it is zero, and no server answers within `client_options::connect_timeout`.
 /// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
 ///   ZooKeeper's protocol.
+/// - `errc::tls_failed`, `errc::certificate_refused`, `errc::certificate_demanded`: as
+///   `errc::not_connected`, and there is no TLS with the server; see `client_options::tls`.
 /// - `errc::session_timeout_too_short`, `errc::server_too_old`, `errc::authentication_failed`: the
 ///   time limit is over, and the last server that was asked is of no use.
 /// - `errc::busy`: the time limit is zero, or a time point that has passed, and the lock is taken.
@@ -78,8 +82,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 /// @page query_errors Errors of looking at a lock
 ///
 /// - `asio::error::operation_aborted`: the operation was cancelled.
-/// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
-///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+/// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`, `errc::certificate_refused`,
+///   `errc::certificate_demanded`: there was no connection for `client_options::connect_timeout`. After a lost connection the operation starts again.
 /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
 /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
 ///   closed.
@@ -260,7 +264,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   /// - `errc::bad_path`: the participant belongs to another lock.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: there was no connection for
   ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
   /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
@@ -296,7 +301,8 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Errors, after which some of the entries may have been deleted:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
   /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
@@ -329,7 +335,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Errors, after which the entry may have been deleted:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   /// - `errc::bad_path`: the participant belongs to another lock.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
   /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was

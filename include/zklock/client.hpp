@@ -203,7 +203,8 @@ class ZKLOCK_EXPORT client {
   /// - `errc::no_node`, `errc::no_chroot`: `root` does not exist, or the chroot does not. The
   ///   servers remove a directory of locks that is a container once it is empty.
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
   ///   closed.

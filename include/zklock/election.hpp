@@ -72,8 +72,9 @@ class ZKLOCK_EXPORT election {
   ///
   /// Errors, besides the errors of `run` without options: throws `boost::system::system_error` with
   /// - `errc::timed_out`: the time limit is over, and another candidate leads.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: the time limit is over, and no connection
-  ///   stands.
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: the time limit is over, and no
+  ///   connection stands.
   /// - `errc::busy`: the time limit is zero, and another candidate leads.
   /// - `errc::bad_timeout`: the time limit is negative, or the hold limit is not positive.
   ///

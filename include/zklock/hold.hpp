@@ -255,8 +255,9 @@ class ZKLOCK_EXPORT hold {
   ///   with the checks of all held permits.
   /// - `errc::unknown_outcome`: the connection was lost, or the client closed, before the reply
   ///   came. The client does not retry: read the nodes.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: the transaction was not sent. There was no
-  ///   connection for `client_options::connect_timeout`.
+  /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`,
+  ///   `errc::certificate_refused`, `errc::certificate_demanded`: the transaction was not sent.
+  ///   There was no connection for `client_options::connect_timeout`.
   /// - `errc::empty_hold`: the hold is empty.
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
   ///   before the transaction was sent.

@@ -18,6 +18,11 @@ std::string text_of(const boost::system::error_code& error, const client_options
     return "no server of " + servers + " answers within " + to_text(options.connect_timeout);
   if (error == errc::not_zookeeper)
     return "no server of " + servers + " speaks ZooKeeper's protocol";
+  if (error == errc::tls_failed) return "no server of " + servers + " agrees on TLS";
+  if (error == errc::certificate_refused)
+    return "the certificate of every server of " + servers + " is refused";
+  if (error == errc::certificate_demanded)
+    return "every server of " + servers + " demands a certificate, or another certificate";
   if (error == errc::no_chroot)
     return "the chroot " + servers.substr(servers.find('/')) + " does not exist";
   return error.message();

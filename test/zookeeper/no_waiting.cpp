@@ -1,9 +1,11 @@
 // No system call may wait on the thread that runs the executor, with any kind of server.
+#include <zklock/testing/authority.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "canned_server.hpp"
 #include "scripted_server.hpp"
 #include "user.hpp"
+#include "zookeeper/rotating_tls.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -238,5 +240,36 @@ BOOST_AUTO_TEST_CASE(good_server_is_used_and_left_without_waiting) {
   });
   BOOST_TEST(seen == std::set<std::string>{}, boost::test_tools::per_element());
 }
+
+#ifdef ZKLOCK_TEST_TLS
+
+BOOST_AUTO_TEST_CASE(handshakes_and_sessions_with_tls_wait_for_nothing) {
+  testing::authority authority;
+  const auto files = authority.issue({.hosts = {"127.0.0.1"}});
+  testing::server server({.tls = testing::server_tls{.certificate = files.both,
+                                                     .authorities = authority.certificate()}});
+  asio::io_context io{1};
+  const watched here;
+  user self(io, server.secure_address(), 2s);
+  self.options.tls = std::make_shared<zookeeper::rotating_tls>(zklock::tls_options{
+      .authorities = {.file = authority.certificate()}, .certificate = {.file = files.both}});
+  self.start();
+  for (int times = 1; times <= 3; ++times) {
+    self.wait_connected(times);
+    self.enter(self.make_directory());
+    server.secure_clients().cut();
+    self.wait_disconnected(times);
+  }
+  // Handshakes without an answer.
+  self.wait_connected(4);
+  server.secure_clients().silence();
+  self.wait_disconnected(4);
+  self.wait("given up", [&] { return self.logged(": no answer"); });
+  server.heal();
+  self.wait_connected(5);
+  BOOST_TEST(here.seen == std::set<std::string>{}, boost::test_tools::per_element());
+}
+
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -147,7 +147,7 @@ live_view::part live_view::look() {
   auto locks =
       co_await zk_.find_locks(state_.root, asio::redirect_error(asio::use_awaitable, error));
   look_started_.reset();
-  const bool unreachable = error == errc::not_connected || error == errc::not_zookeeper;
+  const bool unreachable = error == boost::system::errc::not_connected;
   if (error == errc::no_node) {
     if (!state_.looked) state_.message = printable(state_.root) + " does not exist";
     error.clear();
