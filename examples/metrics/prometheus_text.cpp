@@ -215,6 +215,18 @@ void add_client(page& to, const zklock::stats& all) {
   to.add_one("zklock_session_margin_seconds", "gauge",
              "How long the session is certain to live; 0 without locks in use",
              std::chrono::duration<double>(all.margin).count());
+  if (all.tls) {
+    const auto seconds_left = [](std::chrono::system_clock::time_point expiry) {
+      return std::chrono::duration<double>(expiry - std::chrono::system_clock::now()).count();
+    };
+    to.begin("zklock_certificate_seconds_left", "gauge",
+             "How long the certificates of the newest TLS connection are valid");
+    to.add("zklock_certificate_seconds_left", with_label({}, "of", "server"),
+           seconds_left(all.tls->server_expiry));
+    if (all.tls->client_expiry)
+      to.add("zklock_certificate_seconds_left", with_label({}, "of", "client"),
+             seconds_left(*all.tls->client_expiry));
+  }
   const bool connected = all.state == zklock::connection_state::connected ||
                          all.state == zklock::connection_state::reconnected;
   to.add_one("zklock_connected", "gauge", "Whether a connection to ZooKeeper stands",

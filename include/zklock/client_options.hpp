@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zklock {
@@ -60,6 +61,14 @@ struct access_rule {
   /// The permitted clients, in the scheme's own form: `anyone` for `world`, `user:hash` for
   /// `digest`, anything for `auth`. For other schemes it must not be empty.
   std::string id = "anyone";
+
+  /// Returns a rule for the clients with a certificate of this subject, on servers with TLS:
+  /// `CN=shop,O=Example`, as RFC 2253 writes it.
+  ///
+  /// Thread safety: safe.
+  static access_rule x509(std::string subject, permission permissions = permission::all) {
+    return {.permissions = permissions, .scheme = "x509", .id = std::move(subject)};
+  }
 };
 
 /// The kind of missing directories that a client makes above a lock's entries.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace zklock {
@@ -97,6 +98,25 @@ struct lock_stats {
   duration_histogram held{};
 };
 
+/// The TLS of a client's newest connection.
+struct tls_stats {
+  /// The version, `TLSv1.3` for example.
+  std::string version{};
+
+  /// OpenSSL's name of the cipher.
+  std::string cipher{};
+
+  /// When the certificate of the server expires. A server keeps its certificate until it is
+  /// restarted, unless its configuration says otherwise.
+  std::chrono::system_clock::time_point server_expiry{};
+
+  /// When the certificate of the client expires. Empty: the client has none.
+  std::optional<std::chrono::system_clock::time_point> client_expiry{};
+
+  /// Compares all members.
+  bool operator==(const tls_stats&) const = default;
+};
+
 /// The counters of a client since its construction, and its state; see `client::stats`.
 struct stats {
   /// All locks together.
@@ -126,6 +146,10 @@ struct stats {
 
   /// The state of the connection now.
   connection_state state = connection_state::connecting;
+
+  /// The TLS of the newest connection, which may be lost by now. Empty before the first connection,
+  /// and without `client_options::tls`.
+  std::optional<tls_stats> tls{};
 
   /// How long the session is certain to live, as far as is proven now: `hold::valid_until()` of a
   /// lock held now, less the present time, in nanoseconds. Zero if this time has passed, or if

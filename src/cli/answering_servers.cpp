@@ -38,7 +38,8 @@ client_options with_answering_servers(client_options options) {
   asio::io_context never_run{1};
   static_cast<void>(client(never_run, options));
   const auto list = split_servers(options.servers);
-  if (list.addresses.size() < 2) return options;
+  // By TLS, the servers would have to be asked by TLS.
+  if (list.addresses.size() < 2 || options.tls) return options;
   std::vector<server_answer> answers;
   for (const auto& each : list.addresses)
     answers.push_back({.address = each});

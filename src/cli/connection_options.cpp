@@ -94,6 +94,22 @@ boost::program_options::options_description connection_options::describe() {
       "ZKLOCK_AUTH_FILE sets the default, and ZKLOCK_AUTH holds one credential");
   add("auth", options::value(&credentials_)->value_name("SCHEME:SECRET"),
       "a credential that other users of the machine may see; can be given more than once");
+  add("tls-ca",
+      options::value(&authorities_)
+          ->value_name("FILE")
+          ->default_value(from_environment("ZKLOCK_TLS_CA", ""), "ZKLOCK_TLS_CA"),
+      "connect by TLS, to servers whose certificates these authorities have signed (PEM); 'system' "
+      "stands for those of the system");
+  add("tls-cert",
+      options::value(&certificate_)
+          ->value_name("FILE")
+          ->default_value(from_environment("ZKLOCK_TLS_CERT", ""), "ZKLOCK_TLS_CERT"),
+      "the certificate to connect by TLS with (PEM)");
+  add("tls-key",
+      options::value(&key_)->value_name("FILE")->default_value(
+          from_environment("ZKLOCK_TLS_KEY", ""), "ZKLOCK_TLS_KEY"),
+      "its key, where it is not in the file of the certificate; the environment variable "
+      "ZKLOCK_TLS_PASSPHRASE decrypts it");
   return known;
 }
 
@@ -108,6 +124,12 @@ client_options connection_options::make() const {
     result.credentials.push_back(parse_credential(secret, " in ZKLOCK_AUTH"));
   for (const auto& each : credentials_)
     result.credentials.push_back(parse_credential(each));
+  if (authorities_.empty() && certificate_.empty() && key_.empty()) return result;
+  auto& tls = result.tls.emplace();
+  if (authorities_ != "system") tls.authorities.file = authorities_;
+  tls.certificate.file = certificate_;
+  tls.key.file = key_;
+  tls.passphrase = from_environment("ZKLOCK_TLS_PASSPHRASE", "");
   return result;
 }
 

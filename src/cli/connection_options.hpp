@@ -35,6 +35,9 @@ class connection_options {
   std::string identity_;
   std::string credentials_file_;
   std::vector<std::string> credentials_;
+  std::string authorities_;
+  std::string certificate_;
+  std::string key_;
 };
 
 } // namespace zklock::cli

@@ -1,5 +1,7 @@
 #include "client/client_counters.hpp"
 
+#include <algorithm>
+
 namespace zklock::detail {
 
 lock_counters& client_counters::labelled(const std::string& label) {
@@ -12,6 +14,12 @@ lock_counters& client_counters::labelled(const std::string& label) {
     newest_.store(&found, std::memory_order_release);
   }
   return found.counters;
+}
+
+void client_counters::set_tls(const tls_stats& newest) {
+  auto found = std::find(tls_.begin(), tls_.end(), newest);
+  if (found == tls_.end()) found = tls_.insert(tls_.end(), newest);
+  newest_tls_.store(&*found, std::memory_order_release);
 }
 
 stats client_counters::snapshot() const {
@@ -28,6 +36,7 @@ stats client_counters::snapshot() const {
   all.reconnects = reconnects.value();
   all.session_expiries = session_expiries.value();
   all.data_rollbacks = data_rollbacks.value();
+  if (const auto* tls = newest_tls_.load(std::memory_order_acquire)) all.tls = *tls;
   return all;
 }
 

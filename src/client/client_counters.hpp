@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <functional>
+#include <list>
 #include <map>
 #include <string>
 
@@ -29,6 +30,9 @@ class client_counters {
   event_counter session_expiries;
   event_counter data_rollbacks;
 
+  /// The TLS of the newest connection.
+  void set_tls(const tls_stats& newest);
+
   /// Returns the counters of each group, and their totals. Any thread.
   stats snapshot() const;
 
@@ -43,6 +47,9 @@ class client_counters {
   // Used on the strand only. Other threads read the groups as a list, from `newest_` on.
   std::map<std::string, group, std::less<>> groups_;
   std::atomic<const group*> newest_{nullptr};
+  // Used on the strand only. Each differs, so there are few: servers and certificates.
+  std::list<tls_stats> tls_;
+  std::atomic<const tls_stats*> newest_tls_{nullptr};
 };
 
 } // namespace zklock::detail

@@ -90,6 +90,7 @@ void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) n
     counters_.reconnects.add();
     checks_.check_connection();
   }
+  if (const auto tls = session_.get().tls()) counters_.set_tls(*tls);
   session_.refresh();
   // A shorter timeout moves `client_session::proven_until` back.
   if (timeout != before) lines_.locks().hurry_bodies();

@@ -75,6 +75,9 @@ class handle {
   /// Sends the bytes that the transport has kept.
   void flush(int socket) noexcept { wire_.flush(socket); }
 
+  /// As `transport::tls`.
+  std::optional<tls_stats> tls() const { return wire_.tls(); }
+
   /// Whether `process` has left received bytes to the next call.
   bool has_unread() const noexcept { return wire_.has_unread(); }
 

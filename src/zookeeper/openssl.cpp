@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -158,6 +159,12 @@ std::string text_of(const X509_NAME* name) {
   char* data = nullptr;
   const auto size = BIO_get_mem_data(to.get(), &data);
   return detail::printable({data, std::min(static_cast<std::size_t>(size), std::size_t{200})});
+}
+
+std::chrono::system_clock::time_point time_of(const ASN1_TIME* time) {
+  std::tm parts{};
+  ASN1_TIME_to_tm(time, &parts);
+  return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
 std::string text_of(const ASN1_TIME* time) {
@@ -549,6 +556,17 @@ class openssl_transport final : public transport {
     SSL_shutdown(connection_.get());
     ERR_clear_error();
     flush(socket);
+  }
+
+  std::optional<tls_stats> tls() const override {
+    const X509* const theirs = SSL_get0_peer_certificate(connection_.get());
+    if (phase_ < phase::shaken || !theirs) return std::nullopt;
+    tls_stats made{.version = SSL_get_version(connection_.get()),
+                   .cipher = SSL_get_cipher_name(connection_.get()),
+                   .server_expiry = time_of(X509_get0_notAfter(theirs))};
+    if (const X509* const own = SSL_get_certificate(connection_.get()))
+      made.client_expiry = time_of(X509_get0_notAfter(own));
+    return made;
   }
 
   const std::optional<server_fault>& fault() const noexcept override { return fault_; }

@@ -83,6 +83,10 @@ errc session::connect_error() const noexcept {
   return core_ ? core_->connect_error() : errc::not_connected;
 }
 
+std::optional<tls_stats> session::tls() const {
+  return core_ ? core_->tls() : std::nullopt;
+}
+
 void session::close(std::function<void(error_code)> done) {
   if (core_) core_->close(std::move(done));
 }

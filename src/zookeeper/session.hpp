@@ -2,6 +2,7 @@
 
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
+#include <zklock/stats.hpp>
 
 #include "zookeeper/executor.hpp"
 #include "zookeeper/request.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +110,9 @@ class session : public std::enable_shared_from_this<session> {
   /// - `server_too_old`: the server does not know a request.
   /// - `authentication_failed`: the server demands other credentials.
   errc connect_error() const noexcept;
+
+  /// The TLS of the connection; nothing without a connection or without TLS.
+  std::optional<tls_stats> tls() const;
 
   /// Closes the session: the servers delete its ephemeral nodes, and the owner is not called any
   /// more. Then posts `done` to the strand. The result is success if the servers have confirmed the

@@ -64,6 +64,11 @@ void session_core::set_servers(std::vector<server_address> servers) {
   connector_.set_servers(options_.servers);
 }
 
+std::optional<tls_stats> session_core::tls() const {
+  const handle* const open = connector_.open_handle();
+  return open ? open->tls() : std::nullopt;
+}
+
 std::unique_ptr<handle> session_core::make_handle(const endpoint& address) {
   std::unique_ptr<transport> through;
   if (options_.tls)

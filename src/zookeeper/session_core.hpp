@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ class session_core final : public std::enable_shared_from_this<session_core>,
   const session_record& record() const noexcept { return record_; }
   bool connected() const noexcept { return connector_.is_used(); }
   errc connect_error() const noexcept { return connector_.error(); }
+  std::optional<tls_stats> tls() const;
 
  private:
   void on_round_begins() override { record_.writes().begin_round(); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/stats.hpp>
+
 #include "zookeeper/server_fault.hpp"
 
 #include <sys/types.h>
@@ -41,6 +43,9 @@ class transport {
 
   /// Tells the server that nothing follows.
   virtual void end(int socket) noexcept = 0;
+
+  /// The TLS of a connection whose handshake is done; nothing without TLS.
+  virtual std::optional<tls_stats> tls() const { return std::nullopt; }
 
   /// Why the transport has failed; nothing if it has not.
   virtual const std::optional<server_fault>& fault() const noexcept = 0;

@@ -53,6 +53,7 @@ class wire {
   void flush(int socket) noexcept;
   void end(int socket) noexcept;
   bool wants_to_write() const noexcept { return transport_->wants_to_write(); }
+  std::optional<tls_stats> tls() const { return transport_->tls(); }
 
   /// As `checked_input::has_unread`.
   bool has_unread() const noexcept { return input_.has_unread(); }

@@ -26,8 +26,10 @@ inline bool is_alive(pid_t id) {
 /// A run of the program `zklock`.
 class command {
  public:
-  explicit command(std::vector<std::string> arguments)
-      : log_(directory_.path() / "errors"), process_(start(std::move(arguments))) {}
+  /// `environment` has further variables, as `NAME=VALUE`.
+  explicit command(std::vector<std::string> arguments, std::vector<std::string> environment = {})
+      : log_(directory_.path() / "errors"),
+        process_(start(std::move(arguments), std::move(environment))) {}
 
   /// Waits for a line of its standard output.
   std::string read_line() { return process_.read_line(); }
@@ -78,9 +80,13 @@ class command {
   }
 
  private:
-  testing::child_process start(std::vector<std::string> arguments) const {
+  testing::child_process start(std::vector<std::string> arguments,
+                               std::vector<std::string> environment) const {
     arguments.insert(arguments.begin(), ZKLOCK_COMMAND);
-    return testing::child_process({.command = std::move(arguments), .piped = true, .log = log_});
+    return testing::child_process({.command = std::move(arguments),
+                                   .environment = std::move(environment),
+                                   .piped = true,
+                                   .log = log_});
   }
 
   testing::temporary_directory directory_;

@@ -28,9 +28,10 @@ inline int status_of(int waited) {
   return WIFEXITED(waited) ? WEXITSTATUS(waited) : 128 + WTERMSIG(waited);
 }
 
-/// Runs `zklock` with arguments, without a terminal, and waits for its end.
-inline outcome run_zklock(const std::vector<std::string>& arguments) {
-  command started(arguments);
+/// Runs `zklock` with arguments and further variables, without a terminal, and waits for its end.
+inline outcome run_zklock(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& environment = {}) {
+  command started(arguments, environment);
   outcome result;
   for (const auto& line : started.read_all())
     result.out += line + '\n';

@@ -67,6 +67,18 @@ BOOST_AUTO_TEST_CASE(each_figure_has_a_sample) {
   BOOST_TEST(has_line(text, R"(zklock_lost_total{lock="orders",reason="closed"} 0)"));
 }
 
+BOOST_AUTO_TEST_CASE(certificates_have_samples_with_tls_only) {
+  const auto expiry = std::chrono::system_clock::now() - std::chrono::hours(1);
+  const std::string name = "zklock_certificate_seconds_left";
+  BOOST_TEST(prometheus_text(figures()).find(name) == std::string::npos);
+  auto all = figures();
+  all.tls = tls_stats{.server_expiry = expiry};
+  BOOST_TEST(prometheus_text(all).find(name + R"({of="server"} -36)") != std::string::npos);
+  BOOST_TEST(prometheus_text(all).find(R"({of="client"})") == std::string::npos);
+  all.tls->client_expiry = expiry;
+  BOOST_TEST(prometheus_text(all).find(name + R"({of="client"} -36)") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(client_is_connected_in_two_states_only) {
   for (const auto state : {connection_state::connecting, connection_state::suspended,
                            connection_state::lost, connection_state::closed})

@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(hold_outlives_killed_servers_of_an_ensemble) {
 BOOST_AUTO_TEST_CASE(certificate_is_an_identity_in_access_lists) {
   auto& server = shared_secure_server();
   auto options = secure_client::with(server.secure_address(), accepted_tls());
-  options.access = {{.scheme = "x509", .id = "CN=zklock"}};
+  options.access = {access_rule::x509("CN=zklock")};
   secure_client with_tls(options);
   mutex lock(with_tls.zk(), "/guarded");
   hold held = get(lock.acquire(30s, asio::use_future));
@@ -120,6 +120,26 @@ BOOST_AUTO_TEST_CASE(certificate_is_an_identity_in_access_lists) {
     server.secure_clients().cut();
     held = get(lock.acquire(30s, asio::use_future));
   }
+}
+
+BOOST_AUTO_TEST_CASE(stats_tell_version_cipher_and_expiry) {
+  secure_client plain(options_for(shared_secure_server().address()));
+  BOOST_TEST(!plain.use_lock());
+  BOOST_TEST(!plain.zk().stats().tls.has_value());
+  auto options = secure_server();
+  options.tls->certificate =
+      shared_authority().issue({.hosts = {"127.0.0.1"}, .valid_until = 50h}).both;
+  const testing::server server(options);
+  secure_client with_tls(server.secure_address(), accepted_tls());
+  BOOST_TEST(!with_tls.use_lock(), with_tls.log());
+  const auto tls = with_tls.zk().stats().tls;
+  BOOST_REQUIRE(tls.has_value());
+  BOOST_TEST(tls->version == "TLSv1.3");
+  BOOST_TEST(tls->cipher.find("TLS_AES_") == 0u);
+  const auto now = std::chrono::system_clock::now();
+  BOOST_TEST((tls->server_expiry > now + 49h && tls->server_expiry < now + 51h));
+  BOOST_REQUIRE(tls->client_expiry.has_value());
+  BOOST_TEST((*tls->client_expiry > now + 23h && *tls->client_expiry < now + 25h));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,9 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using verdict = finding::state;
 
-std::string reason_of(const session_result& failed) {
-  return failed.detail.empty() ? failed.error.message() : failed.detail;
-}
+// A certificate with less time left is a problem.
+constexpr int days_to_renew = 14;
 
 std::size_t count_mode(const examination& measured, const std::string& mode) {
   return static_cast<std::size_t>(
@@ -54,7 +53,9 @@ finding judge_versions(const examination& measured) {
   std::set<std::string> versions;
   for (const auto& each : measured.servers)
     if (!each.answer.version.empty()) versions.insert(each.answer.version);
-  if (versions.empty()) return {"version", verdict::unknown, "no server tells it"};
+  if (versions.empty())
+    return {"version", verdict::unknown,
+            measured.asked.tls ? "servers tell it without TLS only" : "no server tells it"};
   std::string text;
   for (const auto& each : versions)
     text += (text.empty() ? "" : ", ") + each;
@@ -102,6 +103,28 @@ finding judge_run(const examination& measured) {
           "'zklock run' can leave a command up to " + to_text(longest) + " to end (--kill-after)"};
 }
 
+std::string expiry_text(int days) {
+  return days < 0 ? "has expired" : "expires in " + std::to_string(days) + " days";
+}
+
+// Every server has a certificate of its own: the certificate that expires first counts.
+finding judge_tls(const examination& measured) {
+  const tls_stats* first = nullptr;
+  for (const auto& each : measured.servers)
+    if (each.session.tls && (!first || each.session.tls->server_expiry < first->server_expiry))
+      first = &*each.session.tls;
+  if (!first) return {"tls", verdict::unknown, "there is no session"};
+  int least = days_left(first->server_expiry);
+  std::string text = first->version + ", " + first->cipher +
+                     "; the first certificate of a server " + expiry_text(least);
+  if (first->client_expiry) {
+    const int own = days_left(*first->client_expiry);
+    least = std::min(least, own);
+    text += ", that of this client " + expiry_text(own);
+  }
+  return {"tls", least < days_to_renew ? verdict::problem : verdict::ok, text};
+}
+
 finding judge_clocks(const examination& measured) {
   if (!measured.cost) return {"clock", verdict::unknown, "no lock was acquired"};
   const auto ahead = measured.cost->clock_ahead;
@@ -122,10 +145,22 @@ std::optional<milliseconds> tick_of(const examination& measured) {
   return measured.shortest.timeout / 2;
 }
 
+int days_left(std::chrono::system_clock::time_point expiry) {
+  const auto left = expiry - std::chrono::system_clock::now();
+  return static_cast<int>(std::chrono::floor<std::chrono::days>(left).count());
+}
+
+std::string reason_of(const session_result& failed) {
+  return failed.detail.empty() ? failed.error.message() : failed.detail;
+}
+
 std::vector<finding> judge(const examination& measured) {
-  return {judge_servers(measured), judge_quorum(measured), judge_versions(measured),
-          judge_session(measured), judge_tick(measured),   judge_cost(measured),
-          judge_run(measured),     judge_clocks(measured)};
+  std::vector<finding> all{judge_servers(measured),  judge_quorum(measured),
+                           judge_versions(measured), judge_session(measured),
+                           judge_tick(measured),     judge_cost(measured),
+                           judge_run(measured),      judge_clocks(measured)};
+  if (measured.asked.tls) all.push_back(judge_tls(measured));
+  return all;
 }
 
 } // namespace zklock::cli

@@ -46,6 +46,12 @@ struct finding {
 /// Returns the servers' tick: as a server reports it, or half the shortest session timeout.
 std::optional<std::chrono::milliseconds> tick_of(const examination& measured);
 
+/// Returns the days until a certificate expires, rounded down; negative if it has expired.
+int days_left(std::chrono::system_clock::time_point expiry);
+
+/// Returns why there was no session: the line of the client's log, or the error.
+std::string reason_of(const session_result& failed);
+
 /// Judges the measurements.
 std::vector<finding> judge(const examination& measured);
 

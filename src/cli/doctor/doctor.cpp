@@ -62,6 +62,11 @@ asio::awaitable<void> measure(examination& measured, client_options options,
 
 asio::awaitable<void> examine(examined_server& server, client_options options) {
   options.servers = server.answer.address;
+  // The words for questions are for ports without TLS.
+  if (options.tls) {
+    co_await try_session(options, server.session);
+    co_return;
+  }
   co_await ask_server(server.answer, options.connect_timeout);
   // Without a connection there is no session either.
   if (!server.answer.time) {
@@ -79,8 +84,10 @@ asio::awaitable<void> examine(examination& measured, const doctor_options& wante
     if (!session.error) servers += (servers.empty() ? "" : ",") + answer.address;
   auto options = measured.asked;
   if (!servers.empty()) options.servers = servers + split_servers(options.servers).chroot;
-  const bool any = std::any_of(measured.servers.begin(), measured.servers.end(),
-                               [](const auto& each) { return each.answer.time.has_value(); });
+  const bool any =
+      std::any_of(measured.servers.begin(), measured.servers.end(), [](const auto& each) {
+        return each.answer.time.has_value() || (each.session.tls && !each.session.error);
+      });
   if (any)
     co_await try_session(options, measured.session);
   else
@@ -111,6 +118,17 @@ void examine_all(examination& measured, const doctor_options& wanted) {
   io.run();
 }
 
+json::value tls_to_json(const session_result& session) {
+  if (!session.tls) return nullptr;
+  json::object made{{"version", session.tls->version},
+                    {"cipher", session.tls->cipher},
+                    {"server_certificate_days", days_left(session.tls->server_expiry)},
+                    {"client_certificate_days", nullptr}};
+  if (session.tls->client_expiry)
+    made["client_certificate_days"] = days_left(*session.tls->client_expiry);
+  return made;
+}
+
 double in_milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -136,11 +154,11 @@ void print_text(const examination& measured, const std::vector<finding>& finding
   for (const auto& [answer, session] : measured.servers) {
     const bool failed = static_cast<bool>(session.error);
     const auto or_unknown = [](const std::string& text) { return text.empty() ? "?" : text; };
-    servers.add(
-        {printable(answer.address), or_unknown(printable(answer.mode)),
-         or_unknown(printable(answer.version)), failed ? "-" : milliseconds_text(session.time),
-         printable(failed && answer.problem.empty() ? session.error.message() : answer.problem)},
-        failed);
+    servers.add({printable(answer.address), or_unknown(printable(answer.mode)),
+                 or_unknown(printable(answer.version)),
+                 failed ? "-" : milliseconds_text(session.time),
+                 printable(failed && answer.problem.empty() ? reason_of(session) : answer.problem)},
+                failed);
   }
   servers.print(std::cout, colours_wanted());
   std::cout << '\n';
@@ -162,9 +180,10 @@ json::object server_to_json(const examined_server& server) {
                     {"version", or_null(answer.version)},
                     {"srvr_ms", nullptr},
                     {"session_ms", nullptr},
+                    {"tls", tls_to_json(session)},
                     {"problem", or_null(answer.problem)}};
   if (answer.time) made["srvr_ms"] = in_milliseconds(*answer.time);
-  if (session.error && answer.problem.empty()) made["problem"] = session.error.message();
+  if (session.error && answer.problem.empty()) made["problem"] = well_formed(reason_of(session));
   if (!session.error) made["session_ms"] = in_milliseconds(session.time);
   return made;
 }

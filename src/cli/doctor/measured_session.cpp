@@ -68,6 +68,7 @@ asio::awaitable<void> try_session(const client_options& wanted, session_result& 
   const auto& error = std::get<0>(found);
   if (error != errc::no_node && error != errc::no_chroot) result.error = error;
   result.timeout = zk.session_timeout();
+  result.tls = zk.stats().tls;
   result.time = steady_clock::now() - start;
   co_await zk.close(asio::as_tuple(asio::deferred));
   result.detail = *last_line;

@@ -19,6 +19,8 @@ struct session_result {
   std::string detail{};
   /// The timeout that the servers granted.
   std::chrono::milliseconds timeout{0};
+  /// The TLS of its connection; no value without TLS.
+  std::optional<tls_stats> tls{};
   /// From the start to the first reply.
   std::chrono::nanoseconds time{0};
 };
