@@ -45,8 +45,8 @@ BOOST_FIXTURE_TEST_SUITE(peers, peer_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(records_and_segments_of_any_size_cost_no_silence) {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION})
-    for (const std::size_t record : {1, 3, 16'384})
-      for (const std::size_t write : {1, 100, 1 << 20}) {
+    for (const std::size_t record : {1u, 3u, 16'384u})
+      for (const std::size_t write : {1u, 100u, 1u << 20}) {
         odd_peer peer(port, {.engine = {.version = version}, .record = record, .write = write});
         secure_client user(patient(peer.address()));
         use(user);
