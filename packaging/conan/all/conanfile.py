@@ -22,11 +22,13 @@ class ZklockConan(ConanFile):
         "shared": [True, False],
         "fPIC": [True, False],
         "testing": [True, False],
+        "tls": [True, False],
     }
     default_options = {
         "shared": False,
         "fPIC": True,
         "testing": False,
+        "tls": True,
     }
     implements = ["auto_shared_fpic"]
 
@@ -37,6 +39,9 @@ class ZklockConan(ConanFile):
         self.requires("boost/1.88.0", transitive_headers=True)
         # Its objects become a part of zklock, under other names.
         self.requires("zookeeper-client-c/3.9.4", options={"sync_api": False}, visible=False)
+
+        if self.options.tls:
+            self.requires("openssl/[>=3.0 <4]")
 
     def validate(self):
         if self.settings.os != "Linux":
@@ -56,6 +61,7 @@ class ZklockConan(ConanFile):
 
         tc = CMakeToolchain(self)
         tc.cache_variables["ZKLOCK_TESTING"] = bool(self.options.testing)
+        tc.cache_variables["ZKLOCK_TLS"] = bool(self.options.tls)
         tc.cache_variables["ZKLOCK_COMMAND"] = False
         tc.cache_variables["ZKLOCK_INSTALL"] = True
         tc.cache_variables["zookeeper_st_include"] = headers
@@ -82,6 +88,8 @@ class ZklockConan(ConanFile):
         library = self.cpp_info.components["zklock"]
         library.libs = ["zklock"]
         library.requires = ["boost::headers"]
+        if self.options.tls:
+            library.requires += ["openssl::ssl", "openssl::crypto"]
         library.system_libs = ["pthread"]
         library.set_property("cmake_target_name", "zklock::zklock")
         library.set_property("pkg_config_name", "zklock")

@@ -10,6 +10,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
     FEATURES
         command ZKLOCK_COMMAND
         testing ZKLOCK_TESTING
+        tls ZKLOCK_TLS
 )
 
 # zklock takes in the objects of the port zookeeper without its feature "sync".
