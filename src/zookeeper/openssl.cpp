@@ -220,8 +220,8 @@ named_pem system_authorities() {
     return found;
   }
   const auto folder = chosen(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
-  for (const auto& each : fs::directory_iterator(folder, ignored))
-    if (each.is_regular_file(ignored)) append(found.text, each.path());
+  for (fs::directory_iterator each(folder, ignored), end; each != end; each.increment(ignored))
+    if (each->is_regular_file(ignored)) append(found.text, each->path());
   return found;
 }
 
@@ -456,13 +456,11 @@ class openssl_transport final : public transport {
         server_(std::move(server)),
         hosts_(std::move(hosts)),
         connection_(allocated(connection_pointer(SSL_new(context_->get())))),
-        received_(BIO_new(BIO_s_mem())),
         to_send_(BIO_new(BIO_s_mem())) {
     auto* const connection = connection_.get();
-    // The connection owns both from here on.
-    SSL_set0_rbio(connection, received_);
-    SSL_set0_wbio(connection, to_send_);
-    if (!received_ || !to_send_) throw std::bad_alloc();
+    // The connection owns both.
+    SSL_set0_wbio(connection, allocated(to_send_));
+    SSL_set0_rbio(connection, allocated(BIO_new(BIO_s_mem())));
     SSL_set_connect_state(connection);
     SSL_set_app_data(connection, this);
     SSL_set_verify(connection, SSL_VERIFY_PEER, &openssl_transport::verify);
@@ -539,9 +537,8 @@ class openssl_transport final : public transport {
     char* data = nullptr;
     while (const auto size = static_cast<std::size_t>(BIO_get_mem_data(to_send_, &data))) {
       const auto sent = ::send(socket, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (sent < 0 && is_pending(errno)) return;
-      // If the connection is lost, the next read tells why.
-      if (sent < 0 || static_cast<std::size_t>(sent) == size)
+      if (sent < 0) return failed_to_send(errno);
+      if (static_cast<std::size_t>(sent) == size)
         BIO_reset(to_send_);
       else
         drop_sent(static_cast<std::size_t>(sent));
@@ -630,7 +627,8 @@ class openssl_transport final : public transport {
     const auto size = ::recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
     if (size <= 0) return size;
     phase_ = std::max(phase_, phase::answered);
-    if (BIO_write(received_, piece.data(), static_cast<int>(size)) == size) return size;
+    BIO* const received = SSL_get_rbio(connection_.get());
+    if (BIO_write(received, piece.data(), static_cast<int>(size)) == size) return size;
     fail({kind::broken, "there is no memory for its bytes"});
     errno = EPROTO;
     return -1;
@@ -644,6 +642,13 @@ class openssl_transport final : public transport {
          [&] { return SSL_write_ex(connection_.get(), staged_.data(), staged_.size(), &written); });
     if (written != staged_.size()) fail({kind::broken, "TLS has not taken a request"});
     staged_.clear();
+  }
+
+  // The bytes stay: while they wait to be written, the connection looks at the socket. If the
+  // server has ended the connection, the next read tells why.
+  void failed_to_send(int error) noexcept {
+    if (is_pending(error) || error == EPIPE || error == ECONNRESET) return;
+    fail({kind::broken, "sending to it failed: " + std::generic_category().message(error)});
   }
 
   void drop_sent(std::size_t size) noexcept {
@@ -687,7 +692,6 @@ class openssl_transport final : public transport {
   // The certificate must be for one of these names and addresses.
   const std::vector<std::string> hosts_;
   const connection_pointer connection_;
-  BIO* const received_;
   BIO* const to_send_;
   // Bytes for the next record.
   std::string staged_;

@@ -88,11 +88,13 @@ std::vector<endpoint> resolver::known() const {
 }
 
 std::vector<std::string> resolver::hosts_of(const endpoint& address) const {
-  std::vector<std::string> hosts;
-  for (const auto& each : servers_)
+  std::vector<std::string> all, with_address;
+  for (const auto& each : servers_) {
+    all.push_back(each->name.host);
     if (std::find(each->addresses.begin(), each->addresses.end(), address) != each->addresses.end())
-      hosts.push_back(each->name.host);
-  return hosts;
+      with_address.push_back(each->name.host);
+  }
+  return with_address.empty() ? all : with_address;
 }
 
 bool resolver::knows_all() const noexcept {

@@ -51,7 +51,8 @@ class resolver {
   /// names.
   std::vector<endpoint> known() const;
 
-  /// The hosts in the connection string that have this address: names, and the address itself.
+  /// The hosts in the connection string that have this address: names, and the address itself. All
+  /// hosts, if a later look-up has not found the address again.
   std::vector<std::string> hosts_of(const endpoint& address) const;
 
   /// Whether each server has a known address.

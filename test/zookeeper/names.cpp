@@ -1,8 +1,11 @@
+#include <zklock/testing/authority.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "canned_server.hpp"
 #include "host_table.hpp"
 #include "user.hpp"
+#include "zookeeper/resolver.hpp"
+#include "zookeeper/rotating_tls.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -156,5 +159,52 @@ BOOST_AUTO_TEST_CASE(close_does_not_wait_for_queued_names) {
   BOOST_TEST(io.stopped());
   BOOST_TEST(hosts.asked("other.test") == 0);
 }
+
+BOOST_AUTO_TEST_CASE(address_has_the_hosts_of_the_list_that_were_resolved_to_it) {
+  asio::io_context io{1};
+  zklock::zookeeper::logger log{{}};
+  const zookeeper::strand strand(asio::any_io_executor(io.get_executor()));
+  const auto servers = zookeeper::parse_server_list("10.0.0.1:1,zk.test:1,[fd00::1]:1").servers;
+  const zookeeper::resolver hosts(strand, servers, log);
+  const auto at = [](const char* address) {
+    return zookeeper::endpoint(asio::ip::make_address(address), 1);
+  };
+  using names = std::vector<std::string>;
+  BOOST_TEST(hosts.hosts_of(at("10.0.0.1")) == names{"10.0.0.1"}, boost::test_tools::per_element());
+  BOOST_TEST(hosts.hosts_of(at("fd00::1")) == names{"fd00::1"}, boost::test_tools::per_element());
+  BOOST_TEST(hosts.hosts_of(at("10.0.0.9")) == (names{"10.0.0.1", "zk.test", "fd00::1"}),
+             boost::test_tools::per_element());
+}
+
+#ifdef ZKLOCK_TEST_TLS
+
+BOOST_AUTO_TEST_CASE(certificate_is_for_any_name_of_the_server_s_address) {
+  testing::authority authority;
+  const auto files = authority.issue({.hosts = {"zk2.test"}});
+  testing::server server({.tls = testing::server_tls{.certificate = files.both,
+                                                     .authorities = authority.certificate()}});
+  own_names hosts;
+  for (const char* name : {"zk1.test", "zk2.test", "zk2.test."})
+    hosts.table.set(name, {.address = "127.0.0.1"});
+  const auto port = server.secure_clients().port();
+  const auto expect = [&](const std::string& servers, bool accepted) {
+    asio::io_context io{1};
+    user self(io, servers, 2s);
+    self.options.tls = std::make_shared<zookeeper::rotating_tls>(zklock::tls_options{
+        .authorities = {.file = authority.certificate()}, .certificate = {.file = files.both}});
+    self.start();
+    // A name may be tried before the other name of its address is known.
+    if (accepted)
+      self.wait_connected();
+    else
+      self.wait("refused", [&] { return self.logged("is for zk2.test, not for zk1.test"); });
+  };
+  expect(with_port("zk2.test", port), true);
+  expect(with_port("zk2.test.", port), true);
+  expect(with_port("zk1.test", port) + ',' + with_port("zk2.test", port), true);
+  expect(with_port("zk1.test", port), false);
+}
+
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()
