@@ -15,8 +15,10 @@ endif()
 if(zklock_tls)
   list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/without_openssl.cpp)
   target_link_libraries(zklock PRIVATE OpenSSL::SSL OpenSSL::Crypto)
-  # The other sources of a unity build are better off without the macros of OpenSSL.
-  set_source_files_properties(src/zookeeper/openssl.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 else()
   list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/openssl.cpp)
 endif()
+# The other sources of a unity build are better off without the macros of OpenSSL, and tests have a
+# fake in its place.
+set_source_files_properties(src/zookeeper/openssl.cpp src/zookeeper/without_openssl.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,4 +1,5 @@
 #include "history.hpp"
+#include "secure_front.hpp"
 #include "simulation/processor_time.hpp"
 #include "support/crash_report.hpp"
 #include "support/history_options.hpp"
@@ -77,6 +78,7 @@ int main(int count, char** arguments) {
   options.add_to(known);
   options.add_replay_to(known);
   known.flag("--twice", twice);
+  known.flag("--tls", deterministic::speaks_tls);
   known.flag("--keep-going", keep_going);
   if (!known.parse(count, arguments)) return EXIT_FAILURE;
   if (options.histories == 0 && seconds <= 0) {

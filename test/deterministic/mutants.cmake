@@ -51,7 +51,17 @@ deterministic_fault(forgets_the_close_of_a_client_that_goes client_impl.cpp
   "const auto needed = op ? core_.client().lock() : nullptr;"
   "const std::shared_ptr<void> needed;")
 
-# The same two, in other places.
+# Bytes that TLS has read, and that no event of the socket announces, wait for the next event.
+deterministic_mutant(forgets_bytes_of_tls checked_input.cpp
+  "    has_unread_ = reads == reads_at_once;
+    if (has_unread_ || !fill(socket)) break;"
+  "    if (reads == reads_at_once || !fill(socket)) break;")
+set_target_properties(deterministic_mutant_forgets_bytes_of_tls PROPERTIES EXCLUDE_FROM_ALL OFF)
+add_test(NAME deterministic.mutant.forgets_bytes_of_tls
+  COMMAND deterministic_mutant_forgets_bytes_of_tls --tls --expect-failure --histories 300)
+set_tests_properties(deterministic.mutant.forgets_bytes_of_tls PROPERTIES TIMEOUT 300)
+
+# The program is called, and its handlers are forgotten, in other places.
 deterministic_mutant(runs_others_inside_a_call strand.cpp
   "const bool alone = submitting && submitting->alone;" "const bool alone = false;")
 deterministic_mutant(observes_inside_a_call observation.cpp

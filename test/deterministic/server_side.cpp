@@ -43,11 +43,20 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
   world.has_nodes_of = [this](std::int64_t session) {
     return !was_restored_ && !ensemble_.newest().tree.ephemerals(session).empty();
   };
+  for (std::size_t i = 0; i < addresses_.size() && speaks_tls; ++i)
+    secured_.emplace_back(ensemble_.at(static_cast<int>(i)), static_cast<unsigned>(seed + i));
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
-    kernel.net().listen(addresses_[i], ensemble_.at(static_cast<int>(i)));
+    listen(i);
     const auto named = name_of_server(i) + ":2181";
     world.servers += (i == 0 ? "" : ",") + (world.design.named_servers ? named : addresses_[i]);
   }
+}
+
+void server_side::listen(std::size_t which) {
+  if (secured_.empty())
+    kernel_.net().listen(addresses_[which], ensemble_.at(static_cast<int>(which)));
+  else
+    kernel_.net().listen(addresses_[which], secured_[which]);
 }
 
 servers::observer server_side::observe(bool printed) {

@@ -2,6 +2,7 @@
 
 #include "deterministic/ensemble/ensemble.hpp"
 #include "deterministic/kernel/kernel.hpp"
+#include "secure_front.hpp"
 #include "world.hpp"
 
 #include <chrono>
@@ -104,10 +105,15 @@ class server_side {
   void check_room(std::int64_t session) const;
   void check_window(const std::string& path, std::int64_t session) const;
 
+  /// Accepts connections to a server, by TLS where clients speak it.
+  void listen(std::size_t which);
+
   world& world_;
   kernel& kernel_;
   const std::vector<std::string> addresses_;
   servers::ensemble ensemble_;
+  /// By server; empty without TLS.
+  std::vector<secure_front> secured_;
   std::vector<bool> is_up_;
   bool was_restored_ = false;
   /// The sessions that have created the entries.

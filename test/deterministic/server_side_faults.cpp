@@ -54,7 +54,7 @@ void server_side::restart(int replica) {
   if (is_up_[which]) return;
   is_up_[which] = true;
   ensemble_.restart(replica);
-  kernel_.net().listen(addresses_[which], ensemble_.at(replica));
+  listen(which);
 }
 
 void server_side::heal_names() {

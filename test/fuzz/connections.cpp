@@ -1,8 +1,10 @@
 // A server that sends arbitrary bytes, to a connection with the real C client: replies are
-// delivered in the order of the requests, or the connection is lost once.
+// delivered in the order of the requests, or the connection is lost once. Each input is used twice:
+// plain, and in the records of a fake TLS.
 #include "fuzz.hpp"
 #include "loopback.hpp"
 #include "server_frames.hpp"
+#include "support/fake_tls.hpp"
 #include "zookeeper/connection.hpp"
 #include "zookeeper/error_text.hpp"
 #include "zookeeper/plain_transport.hpp"
@@ -15,6 +17,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +41,9 @@ struct sent {
 
 class scenario final : connection::listener, receiver {
  public:
-  explicit scenario(input& in) : in_(in), frames_(in) {}
+  scenario(input& in, bool by_tls) : in_(in), frames_(in) {
+    if (by_tls) tls_.emplace(1u);
+  }
 
   void run() {
     set_next_xid(1);
@@ -54,8 +59,10 @@ class scenario final : connection::listener, receiver {
     };
     const introduction as{.session = {resumes ? session_id : 0, {}}};
     under_test_->attach(under_test_);
-    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0,
-                                               options, std::make_unique<plain_transport>()),
+    std::unique_ptr<transport> through = std::make_unique<plain_transport>();
+    if (tls_) through = std::make_unique<test::fake_tls_transport>();
+    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0, options,
+                                               std::move(through)),
                       std::chrono::steady_clock::now() + std::chrono::hours(1));
     server_ = fuzz::take_server_end();
     require(server_.get() >= 0, "the C client has not connected");
@@ -172,9 +179,10 @@ class scenario final : connection::listener, receiver {
   }
 
   // In a single piece, or in two.
-  void write(std::string_view bytes) {
+  void write(std::string_view text) {
+    const auto bytes = tls_ ? tls_->send(text) : std::string(text);
     const auto first = in_.one_of(4) ? in_.below(256) % (bytes.size() + 1) : 0;
-    for (const auto part : {bytes.substr(0, first), bytes.substr(first)}) {
+    for (const auto& part : {bytes.substr(0, first), bytes.substr(first)}) {
       if (!part.empty()) ::send(server_.get(), part.data(), part.size(), MSG_NOSIGNAL);
       poll();
     }
@@ -187,10 +195,21 @@ class scenario final : connection::listener, receiver {
 
   // The bytes of the requests are not read: the layouts of the replies are known.
   void poll() {
-    for (int steps = 0; io_.poll_one() != 0; ++steps)
-      require(steps < 10'000, "the connection runs without end");
+    do {
+      for (int steps = 0; io_.poll_one() != 0; ++steps)
+        require(steps < 10'000, "the connection runs without end");
+    } while (answers_handshake());
+  }
+
+  // Returns whether the server has sent its part of a handshake.
+  bool answers_handshake() {
+    std::string answer;
     char requests[4096];
-    while (::recv(server_.get(), requests, sizeof requests, MSG_DONTWAIT) > 0) {}
+    for (ssize_t size; (size = ::recv(server_.get(), requests, sizeof requests, MSG_DONTWAIT)) > 0;)
+      if (tls_)
+        require(tls_->receive({requests, static_cast<std::size_t>(size)}, answer).has_value(),
+                "the client breaks the protocol of TLS");
+    return !answer.empty() && ::send(server_.get(), answer.data(), answer.size(), MSG_NOSIGNAL) > 0;
   }
 
   void on_established() noexcept override {
@@ -235,6 +254,8 @@ class scenario final : connection::listener, receiver {
 
   input& in_;
   server_frames frames_;
+  // No value for a plain connection.
+  std::optional<test::fake_tls_server> tls_;
   boost::asio::io_context io_{1};
   const std::shared_ptr<connection> under_test_ = std::shared_ptr<connection>(
       new connection(strand(boost::asio::any_io_executor(io_.get_executor())), *this));
@@ -253,7 +274,9 @@ class scenario final : connection::listener, receiver {
 } // namespace zklock::zookeeper
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  zklock::fuzz::input in(data, size);
-  zklock::zookeeper::scenario(in).run();
+  for (const bool by_tls : {false, true}) {
+    zklock::fuzz::input in(data, size);
+    zklock::zookeeper::scenario(in, by_tls).run();
+  }
   return 0;
 }
