@@ -83,7 +83,8 @@ using holder_signature = void(error_code, std::optional<participant>);
 ///
 /// - `asio::error::operation_aborted`: the operation was cancelled.
 /// - `errc::not_connected`, `errc::not_zookeeper`, `errc::tls_failed`, `errc::certificate_refused`,
-///   `errc::certificate_demanded`: there was no connection for `client_options::connect_timeout`. After a lost connection the operation starts again.
+///   `errc::certificate_demanded`: there was no connection for `client_options::connect_timeout`.
+///   After a lost connection the operation starts again.
 /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
 /// - `errc::authentication_failed`, `errc::closed`: the client failed permanently or was
 ///   closed.

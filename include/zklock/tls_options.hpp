@@ -44,7 +44,7 @@ enum class tls_version {
 /// rotated certificate at its next connection, without a restart; a connection that exists is not
 /// affected. If the new certificates cannot be used, the client goes on with the certificates
 /// before, and logs the reason once for each outage. A key of another certificate counts as such:
-/// so the files of a certificate and of its key can be replaced one after the other.
+/// so the files of a certificate and of its key can be replaced in turn.
 ///
 /// The client resumes TLS sessions, and accepts new keys of TLS 1.3. It refuses renegotiation.
 struct tls_options {

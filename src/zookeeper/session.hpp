@@ -105,7 +105,7 @@ class session : public std::enable_shared_from_this<session> {
   /// - `not_zookeeper`: the address does not speak ZooKeeper's protocol.
   /// - `tls_failed`: the server does not speak TLS at that port, or no common version or cipher.
   /// - `certificate_refused`: the client refuses the certificate of the server.
-  /// - `certificate_demanded`: the server demands a certificate of the client, or another one.
+  /// - `certificate_demanded`: the server demands a certificate of the client, or another.
   /// - `session_timeout_too_short`: the granted session timeout is too short.
   /// - `server_too_old`: the server does not know a request.
   /// - `authentication_failed`: the server demands other credentials.

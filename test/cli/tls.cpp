@@ -78,9 +78,10 @@ BOOST_AUTO_TEST_CASE(refused_and_missing_certificates_are_told) {
   BOOST_TEST(missing.errors.find("demands a certificate") != std::string::npos, missing.errors);
   const auto no_file = run(soon, {{"TLS_CA", "/nowhere/ca.pem"}});
   BOOST_TEST(no_file.status == 64);
-  BOOST_TEST(no_file.errors.starts_with(
-                 "zklock: invalid tls.authorities \"/nowhere/ca.pem\": No such file or directory\n"),
-             no_file.errors);
+  BOOST_TEST(
+      no_file.errors.starts_with(
+          "zklock: invalid tls.authorities \"/nowhere/ca.pem\": No such file or directory\n"),
+      no_file.errors);
 }
 
 BOOST_AUTO_TEST_CASE(doctor_shows_version_cipher_and_days) {

@@ -61,7 +61,7 @@ class fake_records {
   std::string bytes_;
 };
 
-/// The messages of a handshake of each side, as long as those with certificates.
+/// The messages of a handshake of each side, as long as messages with certificates.
 inline constexpr int fake_rounds = 2;
 inline const std::string fake_hello(700, 'h');
 

@@ -22,13 +22,13 @@ enum class cut {
 enum class client_certificates {
   /// The server asks for none.
   none,
-  /// The server asks for a certificate, and accepts clients without one.
+  /// The server asks for a certificate, and accepts clients without a certificate.
   wanted,
   /// The server refuses clients without a certificate.
   needed,
 };
 
-/// The TLS of a server. Certificates and keys are PEM files, for example those of an `authority`.
+/// The TLS of a server. Certificates and keys are PEM files, for example of an `authority`.
 struct server_tls {
   /// The key and the certificate in one file: `certificate_files::both`.
   std::filesystem::path certificate;
