@@ -118,7 +118,7 @@ class namespaced_cluster : public cluster {
     for (std::size_t i = 0; i < servers; ++i)
       peers += "server." + std::to_string(i + 1) + '=' + hosts_.address(i) + ":2888:3888\n";
     const testing::server_files files(folder_ / std::to_string(server + 1));
-    files.write(options, client_port, static_cast<int>(server) + 1, peers);
+    files.write(options, client_port, 0, static_cast<int>(server) + 1, peers);
     process.emplace(testing::child_options{
         .command = hosts_.command_in(
             server, testing::java_command(options, files.configuration(), files.scratch())),
