@@ -49,6 +49,7 @@ bool lock_in_use::look() {
     else if (c->more() && c->more()->queued)
       position_waiters_.push_back(c);
   }
+  owners_.prove();
   tickets_.look(!position_waiters_.empty());
   for (const auto& c : tries)
     if (c->current() == acquisition::phase::waiting) tickets_.start_try(*c);

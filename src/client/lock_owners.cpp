@@ -23,7 +23,6 @@ bool lock_owners::serve(acquisition& c) {
                       wanted.permits <= held.permits;
   if (!enough) return refuse(errc::upgrade_refused);
   if (!requester_.proven()) {
-    tickets_.prove(*known);
     line_.set_in_doubt(c);
     unproven_.push_back(c.shared_from_this());
     return true;
@@ -37,6 +36,14 @@ bool lock_owners::serve(acquisition& c) {
 void lock_owners::serve_again() {
   for (const auto& c : std::exchange(unproven_, {}))
     if (c->current() == acquisition::phase::waiting && !serve(*c)) line_.wait_again(*c);
+}
+
+// A request for a proof may close the line, which gives tickets to the acquisitions in line. An
+// acquisition that is about to leave the line would leave its demand in the queue, which would be
+// granted the lock for nobody.
+void lock_owners::prove() {
+  for (const auto& c : std::vector(unproven_))
+    if (const auto known = newest_[owner_of(*c)].lock()) tickets_.prove(*known);
 }
 
 std::vector<std::shared_ptr<acquisition>> lock_owners::take_waiting() {

@@ -28,6 +28,8 @@ class lock_owners {
 
   /// Serves the acquisitions again that wait for a proof of the session.
   void serve_again();
+  /// Requests the proof for which acquisitions wait. To be called once all acquisitions are served.
+  void prove();
   bool is_any_waiting() const noexcept { return !unproven_.empty(); }
   /// The acquisitions that wait for a proof of the session.
   const std::vector<std::shared_ptr<acquisition>>& waiting() const noexcept { return unproven_; }

@@ -92,6 +92,64 @@ BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
   });
 }
 
+// The hold is granted without the client's strand, which takes it over to have it proven.
+BOOST_AUTO_TEST_CASE(acquire_beside_a_cached_hold_in_doubt_leaves_nothing_behind) {
+  auto options = seldom_proven(door.address());
+  options.lock_cache.emplace();
+  client caching(io, options);
+  client other(io, options_for(shared_server().address()));
+  run(io, [&]() -> asio::awaitable<void> {
+    for (const bool is_lost : {false, true}) {
+      // A lock that another client has had is not cached for a while.
+      const mutex lock(caching, fresh_path());
+      for (int i = 0; i < 5; ++i) {
+        hold used = co_await lock.acquire(again(30s));
+        co_await used.release();
+      }
+      BOOST_TEST(caching.cached() == 1u);
+      first = co_await lock.acquire(again(30s));
+      BOOST_TEST(first.token().turn() != 0u);
+      door.silence();
+      const auto unproven = [this] { return !first.owns_lock(); };
+      co_await eventually(unproven);
+      pending<hold> next;
+      lock.acquire(again(60s), next.token());
+      const auto [late, none] = co_await lock.acquire(again(50ms), as_result);
+      BOOST_TEST((late == boost::system::errc::timed_out));
+      if (is_lost) shared_server().expire(caching.session_id());
+      door.heal();
+      BOOST_TEST(!(co_await next.wait(60s)));
+      co_await next.result().release();
+      first = hold();
+      const hold after = co_await mutex(other, std::string(lock.path())).acquire(60s);
+      BOOST_TEST(after.owns_lock());
+    }
+    co_await caching.close();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(try_in_doubt_is_started_once_the_hold_is_lost) {
+  auto options = seldom_proven(door.address());
+  options.connect_timeout = 30s;
+  client patient(io, options);
+  const mutex lock(patient, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    first = co_await lock.acquire(again(30s));
+    door.silence();
+    const auto unproven = [this] { return !first.owns_lock(); };
+    co_await eventually(unproven);
+    pending<hold> tried;
+    lock.acquire(again(0s), tried.token());
+    const auto [late, none] = co_await lock.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    shared_server().expire(patient.session_id());
+    door.heal();
+    BOOST_TEST(!(co_await tried.wait(60s)));
+    BOOST_TEST(tried.result().owns_lock());
+    co_await patient.close();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_lost) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
