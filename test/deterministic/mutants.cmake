@@ -265,6 +265,13 @@ void watch_registry::fired")
 deterministic_mutant(leaves_the_identity_of_another_acquire lock_lines.cpp
   "write_identity(queries_, c, c.wanted().identity, nullptr);" "static_cast<void>(c);")
 
+# An acquire of an owner that waits for a proof leaves its demand in the queue.
+deterministic_mutant(requests_a_proof_before_all_are_served lock_owners.cpp
+  "    line_.set_in_doubt(c);
+" "    tickets_.prove(*known);
+    line_.set_in_doubt(c);
+")
+
 # After the list of servers has changed, a client stays at a server that has left the list.
 deterministic_mutant(stays_at_a_server_that_left_the_list connector.cpp
   "known.empty() ? retry() : owner_.on_unlisted();" "if (known.empty()) retry();")

@@ -337,6 +337,19 @@ BOOST_FIXTURE_TEST_CASE(acquisition_in_doubt_waits_again_behind_the_others, know
   BOOST_TEST(line.first_with(1) == first.get());
 }
 
+BOOST_FIXTURE_TEST_CASE(try_in_doubt_that_waits_again_is_returned_by_the_next_look, known_line) {
+  const auto doubted = make();
+  doubted->trying = true;
+  line.wait(doubted);
+  BOOST_TEST(line.look().size() == 1U);
+  line.set_in_doubt(*doubted);
+  BOOST_TEST(line.look().empty());
+  line.wait_again(*doubted);
+  const auto seen = line.look();
+  BOOST_TEST_REQUIRE(seen.size() == 1U);
+  BOOST_TEST(seen.front().get() == doubted.get());
+}
+
 BOOST_FIXTURE_TEST_CASE(holder_whose_release_cannot_reach_the_strand_lives_until_the_line_closes,
                         known_line) {
   line.open(offer_of(), nullptr);
