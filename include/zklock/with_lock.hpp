@@ -130,26 +130,36 @@ struct signature_of_coroutine<void> {
 template <class Body, class Hold>
 using body_signature = typename signature_of_coroutine<body_result<Body, Hold>>::type;
 
-/// Starts a coroutine on the executor of its handler. `client`: the executor for a handler without
-/// an executor, whose context is the context of an executor without a context.
-template <class T, class CompletionToken>
-auto start_coroutine(const asio::any_io_executor& client, asio::awaitable<T> coroutine,
-                     CompletionToken&& token) {
-  auto start = [client](auto&& handler, asio::awaitable<T> started) {
+/// The initiation of a coroutine, which runs on the executor of its handler.
+struct coroutine_start {
+  using executor_type = asio::any_io_executor;
+  executor_type get_executor() const noexcept { return client; }
+
+  template <class Handler, class T>
+  void operator()(Handler&& handler, asio::awaitable<T> started) const {
     const auto found = asio::get_associated_executor(handler, client);
     asio::any_io_executor executor;
     if constexpr (io_executor<decltype(found)>)
       executor = any_io_executor_of(found);
     else
       executor = contextless_executor(found, client);
-    asio::co_spawn(std::move(executor), std::move(started),
-                   std::forward<decltype(handler)>(handler));
-  };
+    asio::co_spawn(std::move(executor), std::move(started), std::forward<Handler>(handler));
+  }
+
+  /// The executor for a handler without an executor, whose context is the context of an executor
+  /// without a context.
+  asio::any_io_executor client;
+};
+
+/// Starts a coroutine on the executor of its handler; `client` as in `coroutine_start`.
+template <class T, class CompletionToken>
+auto start_coroutine(const asio::any_io_executor& client, asio::awaitable<T> coroutine,
+                     CompletionToken&& token) {
   constexpr bool is_executor = accepted<asio::associated_executor_t<std::decay_t<CompletionToken>>>;
   static_assert(is_executor, "zklock: the handler's executor is none that Asio accepts");
   if constexpr (is_executor)
     return asio::async_initiate<CompletionToken, typename signature_of_coroutine<T>::type>(
-        std::move(start), token, std::move(coroutine));
+        coroutine_start{client}, token, std::move(coroutine));
 }
 
 } // namespace detail
