@@ -178,11 +178,13 @@ void session_core::on_rolled_back() noexcept {
   if (is_stopped()) return;
   record_.forget();
   owner_->on_rolled_back();
-  if (!is_stopped() && record_.is_known()) end_session(errc::data_rolled_back);
+  if (!is_stopped()) end_session(errc::data_rolled_back);
   if (!is_stopped()) connector_.retry();
 }
 
+// The owner may know of no session: a session whose first write has no reply yet may expire, too.
 void session_core::end_session(errc why) {
+  if (!record_.is_known()) return;
   const auto ended = record_.end_known();
   if (why == errc::session_expired)
     log_(log_level::warning, detail::log_line("the session has expired").session(ended).take());

@@ -201,13 +201,13 @@ BOOST_AUTO_TEST_CASE(ipv6_address_is_connected_to) {
 }
 
 BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
+  const std::string alert("\x15\x03\x03\x00\x02\x02\x46", 7);
   const std::string answers[] = {
       "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" +
           std::string(200, 'x'),
       "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2\r\n",
       "-ERR\r\n",
-      // The alert of a port that expects TLS.
-      std::string("\x15\x03\x03\x00\x02\x02\x46", 7),
+      alert,
       // As if the rest of a frame of 2 GiB were about to follow.
       std::string("\x7f\xff\xff\xff", 4) + std::string(100, '\0'),
       "\x01",
@@ -221,8 +221,9 @@ BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
     self.wait(
         "found out", [&] { return self.session->connect_error() == errc::not_zookeeper; }, 1s);
     self.wait("tried again", [&] { return server.clients() >= 3; });
-    const std::vector<std::string> once{"could not connect to " + server.address() +
-                                        ": it does not speak ZooKeeper's protocol"};
+    const std::string why = answer == alert ? "it speaks TLS at this port: set client_options::tls"
+                                            : "it does not speak ZooKeeper's protocol";
+    const std::vector<std::string> once{"could not connect to " + server.address() + ": " + why};
     BOOST_TEST(self.log == once, boost::test_tools::per_element());
     BOOST_TEST(self.connected == 0);
     BOOST_TEST(address_space() - before < 200 * 1024);

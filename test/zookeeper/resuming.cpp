@@ -37,8 +37,11 @@ connect_fields connect_request(std::string_view frame) {
 class plain_server {
  public:
   explicit plain_server(asio::io_context& io)
-      : server_(io, [this](int index, std::string_view frame) {
-          return index == 0 ? connect(frame) : request(frame);
+      : server_(io, [this] {
+          return scripted_server::script(
+              [this, open = std::int64_t(0)](int index, std::string_view frame) mutable {
+                return index == 0 ? connect(frame, open) : request(frame, open);
+              });
         }) {}
 
   std::string address() const { return server_.address(); }
@@ -64,23 +67,24 @@ class plain_server {
  private:
   using reply = std::optional<std::string>;
 
-  reply connect(std::string_view frame) {
+  reply connect(std::string_view frame, std::int64_t& open) {
     ends = false;
     const auto& from = asked.emplace_back(connect_request(frame));
     if (!serves || (compares && from.zxid > zxid)) return std::nullopt;
     if (from.session != 0 && from.session != session) return handshake(0, 0);
     if (from.session == 0) ++session, ++zxid;
+    open = session;
     return handshake(6000, session);
   }
 
-  reply request(std::string_view frame) {
+  reply request(std::string_view frame, std::int64_t open) {
     const auto number = number_of(frame);
     if (number <= 0) return "";
     const auto kind = kind_of(frame);
     requests.push_back(kind);
     if (kind == testing::operation::close_session) {
-      closed.push_back(std::exchange(session, 0));
-      session = closed.back() + 100;
+      closed.push_back(open);
+      if (session == open) session += 100;
       return reply_frame(number, {}, 0, ++zxid);
     }
     if (ends) return std::nullopt;
@@ -453,6 +457,14 @@ BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_i
   w.self.wait("told", [&] { return w.self.expired == 1; });
   BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "expired"}),
              boost::test_tools::per_element());
+  // The session whose first write has no reply expires, too. The owner has not heard of it.
+  w.server.session += 1000;
+  w.server.zxid = w.seen;
+  w.server.writes = true;
+  w.server.serves = true;
+  w.self.wait_connected(2);
+  BOOST_TEST(w.self.expired == 1);
+  BOOST_TEST(w.count_logged("the session has expired") == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

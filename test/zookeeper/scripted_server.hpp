@@ -67,17 +67,24 @@ class scripted_server : public listener {
   /// it is after the answer to a request to end the session.
   using script = std::function<std::optional<std::string>(int index, std::string_view frame)>;
 
+  /// All connections share the script, which may count.
   scripted_server(asio::io_context& io, script answers)
-      : listener(io, [answers = std::make_shared<script>(std::move(answers))](
-                         tcp::socket socket, int) { return talk(std::move(socket), answers); }) {}
+      : scripted_server(io, [all = std::make_shared<script>(std::move(answers))] {
+          return script([all](int index, std::string_view frame) { return (*all)(index, frame); });
+        }) {}
+
+  /// Calls `begin` for the script of each connection.
+  scripted_server(asio::io_context& io, std::function<script()> begin)
+      : listener(io, [begin = std::move(begin)](tcp::socket socket, int) {
+          return talk(std::move(socket), begin());
+        }) {}
 
  private:
-  // All conversations share the script, which may count.
-  static asio::awaitable<void> talk(tcp::socket socket, std::shared_ptr<script> answers) {
+  static asio::awaitable<void> talk(tcp::socket socket, script answers) {
     for (int index = 0;; ++index) {
       const auto frame = co_await read_frame(socket);
       if (!frame) break;
-      const auto answer = (*answers)(index, *frame);
+      const auto answer = answers(index, *frame);
       if (!answer) break;
       co_await write_all(socket, *answer);
       if (index != 0 && kind_of(*frame) == testing::operation::close_session) break;
