@@ -115,6 +115,7 @@ class host {
   void check_loss(const std::string& name, std::string_view line);
   void check_list(const std::string& name, std::string& list, std::string_view line);
   void check_change(const std::string& name, std::string_view line);
+  void check_expiry(const std::string& name, std::string_view line);
   void destroy_after(std::chrono::nanoseconds delay, std::size_t life);
   void note_failure(std::size_t which, std::string_view line);
   void end_life(bool clients_first);

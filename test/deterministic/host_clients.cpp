@@ -33,6 +33,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     note_older_data(which, line);
     check_silence(name, line);
     check_loss(name, line);
+    check_expiry(name, line);
     check_change(name, line);
     check_list(name, *list, line);
     note_failure(which, line);
@@ -100,6 +101,12 @@ void host::check_loss(const std::string& name, std::string_view line) {
   const bool given_up = line.find(": given up: ") != line.npos && !design.is_memory_scarce;
   if (given_up || (design.calm && line.starts_with("lost the connection to ")))
     world_.violated(text(name, " gives up a connection to a healthy server: ", line));
+}
+
+// A client tells of the end of a session that it has had.
+void host::check_expiry(const std::string& name, std::string_view line) {
+  if (line.starts_with("the session has expired session=0x0"))
+    world_.violated(name + " tells of the end of a session that it has not had");
 }
 
 // All servers are of no use to the client, or the last server is: the client has ended, and another

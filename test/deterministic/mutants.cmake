@@ -179,6 +179,9 @@ deterministic_mutant(leaves_what_a_backup_brings_back connection_check.cpp
 deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
   "(it->second.replaced.is_open() || it->second.id == id)")
+deterministic_mutant(tells_the_end_of_an_unknown_session session_core.cpp
+  "  if (!record_.is_known()) return;
+" "")
 deterministic_mutant(takes_another_session_for_garbage session_core.cpp
   "  record_.established(opened.id(), opened.timeout());
 "
