@@ -12,13 +12,14 @@ if(ZKLOCK_TLS)
   endif()
 endif()
 
-if(zklock_tls)
-  list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/without_openssl.cpp)
-  target_link_libraries(zklock PRIVATE OpenSSL::SSL OpenSSL::Crypto)
-else()
-  list(REMOVE_ITEM zklock_sources ${PROJECT_SOURCE_DIR}/src/zookeeper/openssl.cpp)
-endif()
 # The other sources of a unity build are better off without the macros of OpenSSL, and tests have a
 # fake in its place.
-set_source_files_properties(src/zookeeper/openssl.cpp src/zookeeper/without_openssl.cpp PROPERTIES
+file(GLOB zklock_openssl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/zookeeper/openssl/*.cpp)
+set(zklock_without_openssl ${PROJECT_SOURCE_DIR}/src/zookeeper/without_openssl.cpp)
+if(zklock_tls)
+  list(REMOVE_ITEM zklock_sources ${zklock_without_openssl})
+  list(APPEND zklock_sources ${zklock_openssl_sources})
+  target_link_libraries(zklock PRIVATE OpenSSL::SSL OpenSSL::Crypto)
+endif()
+set_source_files_properties(${zklock_openssl_sources} ${zklock_without_openssl} PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON)

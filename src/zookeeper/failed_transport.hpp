@@ -22,9 +22,6 @@ class failed_transport final : public transport {
     errno = EPROTO;
     return -1;
   }
-  void flush(int) noexcept override {}
-  bool wants_to_write() const noexcept override { return false; }
-  void end(int) noexcept override {}
   const std::optional<server_fault>& fault() const noexcept override { return fault_; }
 
  private:

@@ -10,9 +10,6 @@ class plain_transport final : public transport {
   progress shake_hands(int) noexcept override { return progress::done; }
   ssize_t send(int socket, const void* data, std::size_t size, bool more) noexcept override;
   ssize_t receive(int socket, std::span<char> to) noexcept override;
-  void flush(int) noexcept override {}
-  bool wants_to_write() const noexcept override { return false; }
-  void end(int) noexcept override {}
   const std::optional<server_fault>& fault() const noexcept override { return none_; }
 
  private:

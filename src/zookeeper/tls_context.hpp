@@ -14,7 +14,7 @@ namespace zklock::zookeeper {
 /// TLS with certain certificates, for any number of connections. It keeps the TLS sessions of the
 /// servers, to resume them.
 ///
-/// Implemented by the only source that knows OpenSSL, or by the source that takes its place in a
+/// Implemented in the only folder that knows OpenSSL, or by the source that takes its place in a
 /// build without OpenSSL.
 ///
 /// Thread safety: safe.

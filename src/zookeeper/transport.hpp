@@ -36,13 +36,13 @@ class transport {
   virtual ssize_t receive(int socket, std::span<char> to) noexcept = 0;
 
   /// Sends kept bytes. The next call of `receive` tells whether the connection is lost.
-  virtual void flush(int socket) noexcept = 0;
+  virtual void flush(int) noexcept {}
 
   /// Whether bytes wait until the socket is writable.
-  virtual bool wants_to_write() const noexcept = 0;
+  virtual bool wants_to_write() const noexcept { return false; }
 
   /// Tells the server that nothing follows.
-  virtual void end(int socket) noexcept = 0;
+  virtual void end(int) noexcept {}
 
   /// The TLS of a connection whose handshake is done; nothing without TLS.
   virtual std::optional<tls_stats> tls() const { return std::nullopt; }

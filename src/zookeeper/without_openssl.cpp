@@ -1,4 +1,4 @@
-// In place of openssl.cpp in a build without TLS.
+// In place of the folder openssl in a build without TLS.
 #include "zookeeper/tls_context.hpp"
 
 namespace zklock::zookeeper {

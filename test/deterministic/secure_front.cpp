@@ -61,7 +61,7 @@ class fake_context final : public zklock::zookeeper::tls_context {
  public:
   std::unique_ptr<zklock::zookeeper::transport> open(const std::string&,
                                                      const std::vector<std::string>&) override {
-    return std::make_unique<zklock::test::fake_tls_transport>();
+    return zklock::test::make_fake_tls();
   }
 };
 

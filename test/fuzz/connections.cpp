@@ -60,7 +60,7 @@ class scenario final : connection::listener, receiver {
     const introduction as{.session = {resumes ? session_id : 0, {}}};
     under_test_->attach(under_test_);
     std::unique_ptr<transport> through = std::make_unique<plain_transport>();
-    if (tls_) through = std::make_unique<test::fake_tls_transport>();
+    if (tls_) through = test::make_fake_tls();
     under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0, options,
                                                std::move(through)),
                       std::chrono::steady_clock::now() + std::chrono::hours(1));

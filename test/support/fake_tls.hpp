@@ -1,13 +1,12 @@
 #pragma once
 
-#include "zookeeper/transport.hpp"
-
-#include <sys/socket.h>
+#include "zookeeper/record_layer.hpp"
+#include "zookeeper/tls_transport.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -65,127 +64,80 @@ class fake_records {
 inline constexpr int fake_rounds = 2;
 inline const std::string fake_hello(700, 'h');
 
-/// The client's side, on a socket.
-class fake_tls_transport final : public zookeeper::transport {
+/// The client's side.
+class fake_record_layer final : public zookeeper::record_layer {
  public:
-  progress shake_hands(int socket) noexcept override {
-    if (sent_ == 0) say(socket);
-    while (!fault_ && received_ < fake_rounds) {
-      if (const auto record = arrived_.next()) {
-        if (record->is != fake_record::kind::handshake || record->text != fake_hello)
-          fail("it does not shake hands");
-        ++received_;
-        if (sent_ < fake_rounds) say(socket);
-        if (received_ == fake_rounds) write_staged(socket);
-        continue;
-      }
-      const auto size = read(socket);
-      if (size < 0 && errno == EAGAIN) return progress::pending;
-      if (size <= 0) fail("it closed the connection in the handshake");
+  bool shake_hands() noexcept override {
+    if (sent_ == 0) say();
+    while (!is_shaken()) {
+      const auto record = arrived_.next();
+      if (!record) return false;
+      if (record->is != fake_record::kind::handshake || record->text != fake_hello)
+        fail("it does not shake hands");
+      ++received_;
+      if (sent_ < fake_rounds) say();
     }
-    return fault_ ? progress::failed : progress::done;
+    return true;
   }
 
-  ssize_t send(int socket, const void* data, std::size_t size, bool more) noexcept override {
-    if (is_shaken()) {
-      flush(socket);
-      if (wants_to_write()) {
-        errno = EAGAIN;
-        return -1;
-      }
+  void take(std::span<const char> bytes) noexcept override {
+    arrived_.add({bytes.data(), bytes.size()});
+  }
+
+  std::size_t read(std::span<char> to) noexcept override {
+    while (plain_.empty()) {
+      auto record = arrived_.next();
+      if (!record) return 0;
+      if (record->is == fake_record::kind::end) has_ended_ = true;
+      if (record->is == fake_record::kind::data) plain_ = std::move(record->text);
+      if (record->is == fake_record::kind::handshake) fail("it shakes hands again");
+      if (record->is == fake_record::kind::new_key) ++new_keys_;
     }
-    staged_.append(static_cast<const char*>(data), size);
-    if (is_shaken() && !more) write_staged(socket);
-    if (!fault_) return static_cast<ssize_t>(size);
-    errno = EPROTO;
-    return -1;
+    const auto size = std::min(to.size(), plain_.size());
+    plain_.copy(to.data(), size);
+    plain_.erase(0, size);
+    return size;
   }
 
-  ssize_t receive(int socket, std::span<char> to) noexcept override {
-    while (is_shaken() && !fault_) {
-      if (!plain_.empty()) {
-        const auto size = std::min(to.size(), plain_.size());
-        plain_.copy(to.data(), size);
-        plain_.erase(0, size);
-        return static_cast<ssize_t>(size);
-      }
-      if (auto record = arrived_.next()) {
-        if (record->is == fake_record::kind::end) return 0;
-        if (record->is == fake_record::kind::data) plain_ = std::move(record->text);
-        if (record->is == fake_record::kind::handshake) fail("it shakes hands again");
-        if (record->is == fake_record::kind::new_key) ++new_keys_;
-        continue;
-      }
-      if (const auto size = read(socket); size <= 0) return size;
-    }
-    errno = fault_ ? EPROTO : EAGAIN;
-    return -1;
-  }
-
-  void flush(int socket) noexcept override {
-    while (!to_send_.empty()) {
-      const auto sent =
-          ::send(socket, to_send_.data(), to_send_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (sent < 0) {
-        if (errno != EAGAIN && errno != EPIPE && errno != ECONNRESET) fail("sending to it failed");
-        return;
-      }
-      to_send_.erase(0, static_cast<std::size_t>(sent));
-    }
-  }
-
-  bool wants_to_write() const noexcept override { return !to_send_.empty(); }
-
-  void end(int socket) noexcept override {
-    if (!is_shaken() || fault_) return;
-    to_send_ += encoded(fake_record::kind::end, {});
-    flush(socket);
-  }
-
-  const std::optional<zookeeper::server_fault>& fault() const noexcept override { return fault_; }
-
- private:
-  bool is_shaken() const noexcept { return received_ == fake_rounds; }
-
-  void say(int socket) {
-    ++sent_;
-    to_send_ += encoded(fake_record::kind::handshake, fake_hello);
-    flush(socket);
-  }
-
-  void write_staged(int socket) {
+  void write(std::string_view text) noexcept override {
     constexpr std::size_t longest = 16 * 1024;
     // As OpenSSL does, new keys are confirmed with the next message.
     for (; new_keys_ > 0; --new_keys_)
       to_send_ += encoded(fake_record::kind::new_key, {});
-    for (std::size_t at = 0; at < staged_.size(); at += longest)
-      to_send_ += encoded(fake_record::kind::data, staged_.substr(at, longest));
-    staged_.clear();
-    flush(socket);
+    for (; !text.empty(); text.remove_prefix(std::min(longest, text.size())))
+      to_send_ += encoded(fake_record::kind::data, std::string(text.substr(0, longest)));
   }
 
-  ssize_t read(int socket) {
-    std::array<char, 17 * 1024> piece;
-    const auto size = ::recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
-    if (size > 0) arrived_.add({piece.data(), static_cast<std::size_t>(size)});
-    return size;
+  void end() noexcept override { to_send_ += encoded(fake_record::kind::end, {}); }
+  bool has_ended() const noexcept override { return has_ended_; }
+  std::string_view to_send() const noexcept override { return to_send_; }
+  void sent(std::size_t size) noexcept override { to_send_.erase(0, size); }
+  std::optional<tls_stats> tls() const override { return std::nullopt; }
+
+ private:
+  bool is_shaken() const noexcept { return received_ == fake_rounds; }
+
+  void say() {
+    ++sent_;
+    to_send_ += encoded(fake_record::kind::handshake, fake_hello);
   }
 
-  void fail(const char* why) {
-    fault_ = zookeeper::server_fault{zookeeper::server_fault::kind::broken, why};
-  }
+  void fail(const char* why) { record_layer::fail({zookeeper::server_fault::kind::broken, why}); }
 
   fake_records arrived_;
   std::string plain_;
-  std::string staged_;
   std::string to_send_;
-  std::optional<zookeeper::server_fault> fault_;
   int sent_ = 0;
   int received_ = 0;
   int new_keys_ = 0;
+  bool has_ended_ = false;
 };
 
-/// The server's side, without a socket.
+inline std::unique_ptr<zookeeper::transport> make_fake_tls() {
+  return std::make_unique<zookeeper::tls_transport>(std::make_unique<fake_record_layer>());
+}
+
+/// The server's side.
 class fake_tls_server {
  public:
   explicit fake_tls_server(unsigned seed) : random_(seed) {}
