@@ -270,7 +270,16 @@ struct by_channel<void(Failure, Results...)> {
   }
 };
 
+/// The tests break many locks, so the clients do not log that.
+scene_options without_log() {
+  scene_options options;
+  options.ours.log = [](log_level, std::string_view) {};
+  return options;
+}
+
 struct in_every_style : two_blocking_clients {
+  in_every_style() : two_blocking_clients(without_log()) {}
+
   subject make_subject() { return {zk, client(io, options_for(shared_server().address()))}; }
 
   /// Waits for a coroutine on the client's context.
