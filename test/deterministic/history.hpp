@@ -16,7 +16,8 @@ namespace deterministic {
 /// Then the faults end, and all must come to its end and leave nothing behind.
 class history {
  public:
-  history(std::uint64_t seed, bool printed);
+  /// `tls`: whether clients and servers speak TLS, a fake in place of OpenSSL.
+  history(std::uint64_t seed, bool printed, bool tls);
   ~history();
 
   /// Throws `failure` if a rule is broken.

@@ -24,7 +24,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + chroot_of(which);
   if (world_.needs_credentials) options.credentials = {{.secret = "owner:secret"}};
-  if (speaks_tls) options.tls.emplace();
+  if (world_.speaks_tls) options.tls.emplace();
   options.identity = name;
   const auto list = lists_[which] = std::make_shared<std::string>(world_.servers);
   options.log = [this, name, which, by = life_, list](zklock::log_level, std::string_view line) {

@@ -158,6 +158,8 @@ class program : public std::enable_shared_from_this<program> {
   /// A server has refused the request.
   bool is_refused(const zklock::error_code& error);
   bool has_failed(const zklock::error_code& error) const noexcept;
+  /// No server of use was connected in time.
+  bool is_unreachable(const zklock::error_code& error) const noexcept;
   void check_looked(const zklock::error_code& error, bool is_cancelled);
   /// A stranger has seen nodes that an access list was to hide.
   void check_hidden(bool seen_some);

@@ -23,6 +23,12 @@ bool program::has_failed(const zklock::error_code& error) const noexcept {
   return error == errc::server_too_old && design.servers_misanswer;
 }
 
+// A server may close a connection before the first byte of its TLS.
+bool program::is_unreachable(const zklock::error_code& error) const noexcept {
+  return error == errc::not_connected || error == errc::not_zookeeper ||
+         (error == errc::tls_failed && world_.speaks_tls);
+}
+
 void program::surprised(const std::string& where, const zklock::error_code& error) {
   if (has_failed(error)) return;
   world_.violated(text(name_, ": ", where, " fails with \"", error.message(), '"'));
@@ -71,8 +77,8 @@ void program::check(const zklock::error_code& error, const attempt& what) {
     world_.statistics.count(seen::cancelled);
     if (what.cancelled_after) return;
   }
-  const bool is_late = error == errc::timed_out || error == errc::not_connected ||
-                       error == errc::not_zookeeper || error == errc::session_timeout_too_short;
+  const bool is_late = error == errc::timed_out || is_unreachable(error) ||
+                       error == errc::session_timeout_too_short;
   const auto took = world_.clock().now() - what.use.asked;
   if (is_late && what.has_timeout() && took >= what.options.timeout.left()) return;
   if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
@@ -95,8 +101,7 @@ void program::check_lost(const zklock::error_code& error, const attempt& what) {
 
 void program::check_looked(const zklock::error_code& error, bool is_cancelled) {
   world_.statistics.count(seen::looked);
-  if (!error || error == errc::closed || error == errc::not_connected) return;
-  if (error == errc::not_zookeeper || is_refused(error)) return;
+  if (!error || error == errc::closed || is_unreachable(error) || is_refused(error)) return;
   if (error == errc::no_permission && host_.is_stranger())
     return world_.statistics.count(seen::denied_to_look);
   if (error == asio::error::operation_aborted && is_cancelled) return;

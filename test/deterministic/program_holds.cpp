@@ -245,8 +245,7 @@ asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transact
       error == errc::entry_deleted || error == errc::hold_limit_reached)
     world_.statistics.count(seen::commit_refused);
   else if (error && !is_refused(error) && error != errc::unknown_outcome && error != errc::closed &&
-           error != errc::not_connected && error != errc::not_zookeeper && error != errc::no_node &&
-           error != errc::node_exists)
+           !is_unreachable(error) && error != errc::no_node && error != errc::node_exists)
     surprised("a commit", error);
   perhaps_destroy();
 }

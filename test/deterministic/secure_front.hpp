@@ -8,9 +8,6 @@
 
 namespace deterministic {
 
-/// Whether clients and servers of all histories speak TLS: a fake in place of OpenSSL.
-inline bool speaks_tls = false;
-
 /// The TLS in front of a server.
 class secure_front final : public listener {
  public:

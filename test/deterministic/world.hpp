@@ -24,7 +24,8 @@ class host;
 
 /// The objects and functions that the parts of a history share.
 struct world {
-  world(std::uint64_t seed, bool printed) : random(seed), design(random), tell(printed) {}
+  world(std::uint64_t seed, bool printed, bool tls)
+      : random(seed), design(random), speaks_tls(tls), tell(printed) {}
   world(const world&) = delete;
   world& operator=(const world&) = delete;
 
@@ -37,6 +38,7 @@ struct world {
 
   dice random;
   plan design;
+  const bool speaks_tls;
   trace tell;
   deterministic::statistics statistics;
   deterministic::referee referee{tell, statistics,
