@@ -18,7 +18,7 @@ class queued_function;
 
 namespace detail {
 
-struct owned_options;
+class owned_options;
 
 template <class T>
 concept no_queued_function = !std::same_as<std::remove_cv_t<T>, queued_function>;
@@ -56,7 +56,7 @@ class queued_function {
   queued_function(const Function&& temporary) = delete;
 
  private:
-  friend struct detail::owned_options;
+  friend class detail::owned_options;
 
   using owned_function = std::function<void(std::size_t)>;
 

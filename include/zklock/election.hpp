@@ -140,9 +140,10 @@ class ZKLOCK_EXPORT election {
   template <class Lock, class Body>
   static boost::asio::awaitable<detail::body_result<Body, hold>>
   run_with(Lock lock, detail::owned_options options, Body body) {
-    options.cache = false;
+    auto wanted = options.view();
+    wanted.cache = false;
     for (;;) {
-      hold held = co_await lock.acquire(options.view(), boost::asio::use_awaitable);
+      hold held = co_await lock.acquire(wanted, boost::asio::use_awaitable);
       if constexpr (std::is_void_v<detail::body_result<Body, hold>>) {
         const error_code lost =
             co_await detail::run_until_lost(held, detail::call_body(body, held));

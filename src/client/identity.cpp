@@ -16,7 +16,7 @@ std::string fault_of_identity(std::string_view text) {
   return {};
 }
 
-queue::identity_pointer own_identity(const client_options& options, const std::string& text) {
+queue::identity_pointer own_identity(const client_options& options, std::string_view text) {
   if (text.empty() || text == options.identity) return nullptr;
   return std::make_shared<const std::string>(text);
 }

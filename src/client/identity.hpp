@@ -18,6 +18,6 @@ std::string fault_of_identity(std::string_view text);
 
 /// Returns the identity of an entry with this text; null for the client's identity, which an empty
 /// text stands for. Any acquisition can use an entry with the client's identity.
-queue::identity_pointer own_identity(const client_options& options, const std::string& text);
+queue::identity_pointer own_identity(const client_options& options, std::string_view text);
 
 } // namespace zklock::detail

@@ -70,23 +70,25 @@ void end_stop_watch(const acquisition& c) {
 
 } // namespace
 
-void lock_calls::start(const lock_request& wanted, const owned_options& options,
+void lock_calls::start(const lock_request& wanted, const owned_options& owned,
                        handler<acquire_signature> handler, std::shared_ptr<observation> observed,
                        std::weak_ptr<reserved_room> room, bool answers) {
+  const auto& options = owned.view();
   std::shared_ptr<acquisition> immediate;
   {
     const auto here = core_.enter();
     if (!here) return end_without_context(std::move(handler));
     auto identity = own_identity(core_.options(), options.identity);
     std::unique_ptr<acquisition::extras> more;
-    if (options.hold_limit != options.hold_limit.max() || options.owner || options.queued ||
-        identity || observed || !options.cache || !room.expired())
+    auto queued = owned.queued();
+    if (options.hold_limit != options.hold_limit.max() || options.owner || queued || identity ||
+        observed || !options.cache || !room.expired())
       more = std::make_unique<acquisition::extras>(
           acquisition::extras{.hold_limit = options.hold_limit,
                               .owner = options.owner ? options.owner->id() : 0,
                               .cache = options.cache,
                               .identity = std::move(identity),
-                              .queued = options.queued,
+                              .queued = std::move(queued),
                               .observed = std::move(observed),
                               .room = std::move(room)});
     const auto c = make_recycled<acquisition>(lines_, wanted, std::move(handler), std::move(more));

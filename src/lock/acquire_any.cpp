@@ -21,20 +21,20 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
   acquire_first(std::vector<any_lock> locks, const owned_options& options)
       : joint_operation(core_of(lock_access::request_of(locks.front()).client), locks.size()),
         locks_(std::move(locks)),
-        time_left_(options.timeout.left()),
+        time_left_(options.view().timeout.left()),
         options_(options),
         waiting_(locks_.size()) {
     for (const auto& lock : locks_)
-      observed_.push_back(observe(lock_access::request_of(lock), options_.timeout.left()));
+      observed_.push_back(observe(lock_access::request_of(lock), options_.view().timeout.left()));
   }
 
  private:
   void begin() override {
-    options_.timeout = time_left_();
+    const auto options = options_.with_timeout(time_left_());
     for (std::size_t i = 0; i < locks_.size(); ++i) {
       const auto& request = lock_access::request_of(locks_[i]);
       auto ended = [this, i](error_code error, hold got) { done(i, error, std::move(got)); };
-      request.client->acquire(request, options_,
+      request.client->acquire(request, options,
                               part<acquire_signature>(i, request.client->core(), std::move(ended)),
                               std::move(observed_[i]));
     }
@@ -52,7 +52,7 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
 
   std::vector<any_lock> locks_;
   const time_left time_left_;
-  owned_options options_;
+  const owned_options options_;
   std::size_t waiting_;
   // The observations of the acquires that have not begun.
   std::vector<std::shared_ptr<observation>> observed_;

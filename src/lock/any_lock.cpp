@@ -23,7 +23,7 @@ void any_lock::start_acquire(const detail::lock_request& request,
                              const detail::owned_options& options,
                              detail::handler<detail::acquire_signature> handler) {
   request.client->acquire(request, options, std::move(handler),
-                          detail::observe(request, options.timeout.left()));
+                          detail::observe(request, options.view().timeout.left()));
 }
 
 void any_lock::start_try_acquire(const detail::lock_request& request,

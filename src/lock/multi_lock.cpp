@@ -29,7 +29,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
       : joint_operation(
             detail::core_of(detail::lock_access::request_of(list->locks.front()).client), 1),
         list_(std::move(list)),
-        left_(options.timeout.left()),
+        left_(options.view().timeout.left()),
         options_(options),
         is_try_(is_try),
         clients_(detail::clients_of(*list_)),
@@ -55,7 +55,8 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     auto ended = [this](error_code error, std::shared_ptr<detail::reserved_room> got) {
       reserved(error, std::move(got));
     };
-    client->reserve(std::move(wanted), options_.owner ? options_.owner->id() : 0, left_(),
+    const auto& owner = options_.view().owner;
+    client->reserve(std::move(wanted), owner ? owner->id() : 0, left_(),
                     part<detail::room_signature>(0, client->core(), std::move(ended)));
   }
 
@@ -78,15 +79,14 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
   std::shared_ptr<detail::observation> observe(std::size_t at) const {
-    return detail::observe(request(at), options_.timeout.left());
+    return detail::observe(request(at), options_.view().timeout.left());
   }
 
   void next() {
     const auto at = list_->order[held_];
     auto& client = *request(at).client;
-    options_.timeout = left_();
     auto ended = [this](error_code error, hold got) { granted(error, std::move(got)); };
-    client.acquire(request(at), options_,
+    client.acquire(request(at), options_.with_timeout(left_()),
                    part<detail::acquire_signature>(0, client.core(), std::move(ended)),
                    std::move(observed_[at]), room_of(client));
   }
@@ -112,7 +112,8 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     }
     all = multi_hold();
     if (cancelled()) return fail(asio::error::operation_aborted);
-    if (clock::now() - first_granted_ >= options_.hold_limit) return fail(errc::hold_limit_reached);
+    if (clock::now() - first_granted_ >= options_.view().hold_limit)
+      return fail(errc::hold_limit_reached);
     rooms_.clear();
     holds_.resize(list_->locks.size());
     held_ = 0;
@@ -134,7 +135,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
 
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
-  detail::owned_options options_;
+  const detail::owned_options options_;
   const bool is_try_;
   // The clients, and the rooms that are reserved of the first clients.
   const std::vector<detail::lock_calls*> clients_;
