@@ -1,4 +1,5 @@
 # TLS by OpenSSL. Sets zklock_tls, and leaves the source of the other case out of zklock_sources.
+# Sets zklock_transport_sources, the sources of connections with and without TLS.
 
 set(zklock_tls FALSE)
 if(ZKLOCK_TLS)
@@ -23,3 +24,6 @@ if(zklock_tls)
 endif()
 set_source_files_properties(${zklock_openssl_sources} ${zklock_without_openssl} PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON)
+set(zklock_transport_sources ${zklock_sources})
+list(FILTER zklock_transport_sources INCLUDE REGEX
+  "/zookeeper/((plain|tls)_transport|tls_source|openssl/.*|without_openssl)\\.cpp$")

@@ -38,26 +38,25 @@ client_options with_answering_servers(client_options options) {
   asio::io_context never_run{1};
   static_cast<void>(client(never_run, options));
   const auto list = split_servers(options.servers);
-  // By TLS, the servers would have to be asked by TLS.
-  if (list.addresses.size() < 2 || options.tls) return options;
+  if (list.addresses.size() < 2) return options;
   std::vector<server_answer> answers;
   for (const auto& each : list.addresses)
     answers.push_back({.address = each});
 
+  const server_question question(options, std::min(longest_wait, options.connect_timeout));
   asio::io_context io{1};
   const auto begin = steady_clock::now();
   asio::steady_timer grace(io);
   bool answered = false;
   std::size_t left = answers.size();
   for (auto& each : answers)
-    asio::co_spawn(io, ask_server(each, std::min(longest_wait, options.connect_timeout)),
-                   [&](std::exception_ptr problem) {
-                     if (problem) std::rethrow_exception(problem);
-                     if (--left == 0) io.stop();
-                     if (!each.serves() || std::exchange(answered, true)) return;
-                     grace.expires_after(std::max(steady_clock::now() - begin, shortest_grace));
-                     grace.async_wait([&io](auto) { io.stop(); });
-                   });
+    asio::co_spawn(io, question.ask(each), [&](std::exception_ptr problem) {
+      if (problem) std::rethrow_exception(problem);
+      if (--left == 0) io.stop();
+      if (!each.serves() || std::exchange(answered, true)) return;
+      grace.expires_after(std::max(steady_clock::now() - begin, shortest_grace));
+      grace.async_wait([&io](auto) { io.stop(); });
+    });
   io.run();
 
   std::string servers;

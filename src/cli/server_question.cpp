@@ -1,15 +1,20 @@
 #include "cli/server_question.hpp"
 
+#include "zookeeper/plain_transport.hpp"
+#include "zookeeper/tls_context.hpp"
+#include "zookeeper/tls_source.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -23,25 +28,12 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
+using zookeeper::tls_context;
+using zookeeper::transport;
 
 constexpr auto as_reply = asio::as_tuple(asio::use_awaitable);
 
-/// The connection of a question, which a timer ends.
-struct conversation {
-  explicit conversation(const asio::any_io_executor& executor)
-      : resolver(executor), socket(executor) {}
-
-  void end() {
-    late = true;
-    resolver.cancel();
-    error_code ignored;
-    socket.close(ignored);
-  }
-
-  tcp::resolver resolver;
-  tcp::socket socket;
-  bool late = false;
-};
+constexpr std::size_t longest_answer = 65536;
 
 struct host_and_port {
   std::string host;
@@ -56,32 +48,78 @@ host_and_port split_address(const std::string& address) {
   return {std::move(host), address.substr(colon + 1)};
 }
 
-// The caller keeps the referenced arguments alive until it has the answer.
-asio::awaitable<error_code> converse(conversation& with, const std::string& address,
-                                     std::string_view word, std::string& answer) {
-  const auto to = split_address(address);
-  const auto resolved = co_await with.resolver.async_resolve(to.host, to.port, as_reply);
-  if (std::get<0>(resolved)) co_return std::get<0>(resolved);
-  const auto connected = co_await asio::async_connect(with.socket, std::get<1>(resolved), as_reply);
-  if (std::get<0>(connected)) co_return std::get<0>(connected);
-  const auto sent = co_await asio::async_write(with.socket, asio::buffer(word), as_reply);
-  if (std::get<0>(sent)) co_return std::get<0>(sent);
-  // The server closes the connection behind its answer.
-  const auto ended =
-      co_await asio::async_read(with.socket, asio::dynamic_buffer(answer, 65536), as_reply);
-  co_return std::get<0>(ended) == asio::error::eof ? error_code() : std::get<0>(ended);
+std::unique_ptr<transport> open_transport(tls_context* tls, const std::string& address) {
+  if (tls) return tls->open(address, {split_address(address).host});
+  return std::make_unique<zookeeper::plain_transport>();
 }
 
-asio::awaitable<error_code> ask(const std::string& address, std::string_view word,
-                                std::chrono::milliseconds limit, std::string& answer) {
-  const auto executor = co_await asio::this_coro::executor;
-  const auto with = std::make_shared<conversation>(executor);
-  asio::steady_timer timer(executor, limit);
-  timer.async_wait([with](error_code stopped) {
-    if (!stopped) with->end();
-  });
-  const auto result = co_await converse(*with, address, word, answer);
-  co_return with->late ? error_code(asio::error::timed_out) : result;
+/// The connection of a question, which a timer ends.
+struct conversation {
+  conversation(const asio::any_io_executor& executor, std::unique_ptr<transport> made)
+      : resolver(executor), socket(executor), bytes(std::move(made)) {}
+
+  void end() {
+    late = true;
+    resolver.cancel();
+    error_code ignored;
+    socket.close(ignored);
+  }
+
+  // Changes when the timer ends the conversation.
+  int descriptor() { return socket.native_handle(); }
+
+  /// Why the transport does not go on, by its fault or by errno.
+  std::string problem() const {
+    return bytes->fault() ? bytes->fault()->text : std::generic_category().message(errno);
+  }
+
+  asio::awaitable<error_code> wait() {
+    const auto readiness =
+        bytes->wants_to_write() ? tcp::socket::wait_write : tcp::socket::wait_read;
+    const auto waited = co_await socket.async_wait(readiness, as_reply);
+    co_return std::get<0>(waited);
+  }
+
+  tcp::resolver resolver;
+  tcp::socket socket;
+  const std::unique_ptr<transport> bytes;
+  bool late = false;
+};
+
+// The caller keeps the referenced arguments alive until it has the answer.
+asio::awaitable<std::string> exchange(conversation& with, std::string_view word,
+                                      std::string& answer) {
+  auto& bytes = *with.bytes;
+  for (;;) {
+    const auto shaken = bytes.shake_hands(with.descriptor());
+    if (shaken == transport::progress::failed) co_return with.problem();
+    if (shaken == transport::progress::done) break;
+    if (const auto error = co_await with.wait()) co_return error.message();
+  }
+  if (bytes.send(with.descriptor(), word.data(), word.size(), false) < 0) co_return with.problem();
+  std::array<char, 4096> piece;
+  while (answer.size() < longest_answer) {
+    const auto size = bytes.receive(with.descriptor(), piece);
+    // The server closes the connection behind its answer.
+    if (size == 0) break;
+    if (size > 0)
+      answer.append(piece.data(), static_cast<std::size_t>(size));
+    else if (errno != EAGAIN)
+      co_return with.problem();
+    else if (const auto error = co_await with.wait())
+      co_return error.message();
+  }
+  co_return std::string();
+}
+
+asio::awaitable<std::string> converse(conversation& with, const std::string& address,
+                                      std::string_view word, std::string& answer) {
+  const auto to = split_address(address);
+  const auto resolved = co_await with.resolver.async_resolve(to.host, to.port, as_reply);
+  if (const auto error = std::get<0>(resolved)) co_return error.message();
+  const auto connected = co_await asio::async_connect(with.socket, std::get<1>(resolved), as_reply);
+  if (const auto error = std::get<0>(connected)) co_return error.message();
+  co_return co_await exchange(with, word, answer);
 }
 
 // Returns the rest of the line that begins with `name`.
@@ -134,22 +172,37 @@ server_addresses split_servers(const std::string& servers) {
   }
 }
 
-asio::awaitable<void> ask_server(server_answer& server, std::chrono::milliseconds limit) {
+server_question::server_question(const client_options& asked, std::chrono::milliseconds limit)
+    : limit_(limit) {
+  if (asked.tls) tls_ = tls_context::make(*asked.tls, zookeeper::tls_source(*asked.tls).read());
+}
+
+asio::awaitable<void> server_question::ask(server_answer& server) const {
   const auto start = std::chrono::steady_clock::now();
   std::string text;
-  const auto error = co_await ask(server.address, "srvr", limit, text);
-  if (error) {
-    server.problem = error.message();
-    co_return;
-  }
+  server.problem = co_await ask(server.address, "srvr", text);
+  if (!server.problem.empty()) co_return;
   server.time = std::chrono::steady_clock::now() - start;
   read_srvr(text, server);
 }
 
-asio::awaitable<void> ask_tick(server_answer& server, std::chrono::milliseconds limit) {
+asio::awaitable<void> server_question::ask_tick(server_answer& server) const {
   std::string settings;
-  const auto refused = co_await ask(server.address, "conf", limit, settings);
-  if (!refused) read_conf(settings, server);
+  const auto problem = co_await ask(server.address, "conf", settings);
+  if (problem.empty()) read_conf(settings, server);
+}
+
+// Returns why there is no answer; an empty text where there is one.
+asio::awaitable<std::string> server_question::ask(const std::string& address, std::string_view word,
+                                                  std::string& answer) const {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto with = std::make_shared<conversation>(executor, open_transport(tls_.get(), address));
+  asio::steady_timer timer(executor, limit_);
+  timer.async_wait([with](error_code stopped) {
+    if (!stopped) with->end();
+  });
+  auto problem = co_await converse(*with, address, word, answer);
+  co_return with->late ? error_code(asio::error::timed_out).message() : std::move(problem);
 }
 
 } // namespace zklock::cli

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <zklock/client_options.hpp>
+
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace zklock::zookeeper {
+class tls_context;
+} // namespace zklock::zookeeper
 
 namespace zklock::cli {
 
@@ -42,11 +50,27 @@ struct server_addresses {
 };
 server_addresses split_servers(const std::string& servers);
 
-/// Asks the server of this address with the four-letter word `srvr`, which servers allow by
-/// default. The answer is filled in: gcc 12 destroys aggregates twice that coroutines return.
-boost::asio::awaitable<void> ask_server(server_answer& server, std::chrono::milliseconds limit);
+/// Asks servers with four-letter words, by TLS where a client would speak TLS to them.
+class server_question {
+ public:
+  /// Reads the certificates. Throws `std::runtime_error` if they cannot be used. `limit`: how long
+  /// an answer may take, with the connection that it comes by.
+  server_question(const client_options& asked, std::chrono::milliseconds limit);
 
-/// Asks a server for its tick with the four-letter word `conf`.
-boost::asio::awaitable<void> ask_tick(server_answer& server, std::chrono::milliseconds limit);
+  /// Asks the server of this address with `srvr`, which servers allow by default. The answer is
+  /// filled in: gcc 12 destroys aggregates twice that coroutines return.
+  boost::asio::awaitable<void> ask(server_answer& server) const;
+
+  /// Asks a server for its tick with `conf`.
+  boost::asio::awaitable<void> ask_tick(server_answer& server) const;
+
+ private:
+  boost::asio::awaitable<std::string> ask(const std::string& address, std::string_view word,
+                                          std::string& answer) const;
+
+  std::chrono::milliseconds limit_;
+  // Null without TLS.
+  std::shared_ptr<zookeeper::tls_context> tls_;
+};
 
 } // namespace zklock::cli

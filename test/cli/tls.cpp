@@ -1,5 +1,6 @@
 // The command on servers with TLS.
 #include <zklock/testing/authority.hpp>
+#include <zklock/testing/relay.hpp>
 
 #include "cli/users.hpp"
 
@@ -82,6 +83,49 @@ BOOST_AUTO_TEST_CASE(refused_and_missing_certificates_are_told) {
       no_file.errors.starts_with(
           "zklock: invalid tls.authorities \"/nowhere/ca.pem\": No such file or directory\n"),
       no_file.errors);
+}
+
+BOOST_AUTO_TEST_CASE(doctor_shows_what_a_server_tells_at_its_secure_port) {
+  const auto done = run({"doctor", "--cycles", "5", "--json"});
+  BOOST_TEST(done.status == 0, done.out << done.errors);
+  const auto all = json::parse(done.out);
+  const auto& told = all.at("servers").at(0);
+  BOOST_TEST(told.at("mode").as_string() == "standalone");
+  BOOST_TEST(told.at("version").as_string().starts_with("3."));
+  BOOST_TEST(told.at("srvr_ms").to_number<double>() > 0);
+  for (const auto& each : all.at("checks").as_array())
+    BOOST_TEST(each.at("state").as_string() == "ok", each);
+}
+
+BOOST_AUTO_TEST_CASE(doctor_tells_why_a_server_agrees_on_no_tls) {
+  const auto refused = run({"doctor"}, {{"TLS_CA", "system"}});
+  BOOST_TEST(refused.status == 1);
+  BOOST_TEST(refused.says("the authority of its certificate is unknown to the client"),
+             refused.out << refused.errors);
+  const auto missing = run({"doctor"}, {{"TLS_CERT", ""}, {"TLS_KEY", ""}});
+  BOOST_TEST(missing.status == 1);
+  BOOST_TEST(missing.says("it demands a certificate of the client"), missing.out << missing.errors);
+}
+
+BOOST_AUTO_TEST_CASE(limit_of_a_question_holds_for_the_handshake) {
+  testing::relay silent(server.secure_address(), {.frames = false});
+  silent.silence();
+  const auto done =
+      run({"doctor", "--servers", silent.address(), "--connect-timeout", "500ms", "--json"});
+  BOOST_TEST(done.status == 1);
+  BOOST_TEST(json::parse(done.out).at("servers").at(0).at("problem").as_string() ==
+             "Connection timed out");
+}
+
+BOOST_AUTO_TEST_CASE(commands_leave_a_silent_server_with_tls_out) {
+  // The first handshake of a server may take longer than a question may.
+  BOOST_TEST(run({"ls"}).status == 0);
+  testing::relay silent(server.secure_address(), {.frames = false});
+  silent.silence();
+  const auto listed = run({"ls", "--servers", silent.address() + ',' + server.secure_address()});
+  BOOST_TEST(listed.status == 0, listed.errors);
+  // The question alone.
+  BOOST_TEST(silent.accepted() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(doctor_shows_version_cipher_and_days) {

@@ -53,9 +53,7 @@ finding judge_versions(const examination& measured) {
   std::set<std::string> versions;
   for (const auto& each : measured.servers)
     if (!each.answer.version.empty()) versions.insert(each.answer.version);
-  if (versions.empty())
-    return {"version", verdict::unknown,
-            measured.asked.tls ? "servers tell it without TLS only" : "no server tells it"};
+  if (versions.empty()) return {"version", verdict::unknown, "no server tells it"};
   std::string text;
   for (const auto& each : versions)
     text += (text.empty() ? "" : ", ") + each;

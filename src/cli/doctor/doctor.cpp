@@ -60,20 +60,16 @@ asio::awaitable<void> measure(examination& measured, client_options options,
   co_await zk.close(asio::as_tuple(asio::deferred));
 }
 
-asio::awaitable<void> examine(examined_server& server, client_options options) {
+asio::awaitable<void> examine(examined_server& server, const server_question& question,
+                              client_options options) {
   options.servers = server.answer.address;
-  // The words for questions are for ports without TLS.
-  if (options.tls) {
-    co_await try_session(options, server.session);
-    co_return;
-  }
-  co_await ask_server(server.answer, options.connect_timeout);
+  co_await question.ask(server.answer);
   // Without a connection there is no session either.
   if (!server.answer.time) {
     server.session.error = errc::not_connected;
     co_return;
   }
-  co_await ask_tick(server.answer, options.connect_timeout);
+  co_await question.ask_tick(server.answer);
   co_await try_session(options, server.session);
 }
 
@@ -84,10 +80,8 @@ asio::awaitable<void> examine(examination& measured, const doctor_options& wante
     if (!session.error) servers += (servers.empty() ? "" : ",") + answer.address;
   auto options = measured.asked;
   if (!servers.empty()) options.servers = servers + split_servers(options.servers).chroot;
-  const bool any =
-      std::any_of(measured.servers.begin(), measured.servers.end(), [](const auto& each) {
-        return each.answer.time.has_value() || (each.session.tls && !each.session.error);
-      });
+  const bool any = std::any_of(measured.servers.begin(), measured.servers.end(),
+                               [](const auto& each) { return each.answer.time.has_value(); });
   if (any)
     co_await try_session(options, measured.session);
   else
@@ -107,11 +101,12 @@ void examine_all(examination& measured, const doctor_options& wanted) {
   const auto rethrow = [](std::exception_ptr problem) {
     if (problem) std::rethrow_exception(problem);
   };
+  const server_question question(measured.asked, measured.asked.connect_timeout);
   asio::io_context io{1};
   for (auto& each : split_servers(measured.asked.servers).addresses)
     measured.servers.push_back({.answer = {.address = std::move(each)}, .session = {}});
   for (auto& each : measured.servers)
-    asio::co_spawn(io, examine(each, measured.asked), rethrow);
+    asio::co_spawn(io, examine(each, question, measured.asked), rethrow);
   io.run();
   io.restart();
   asio::co_spawn(io, examine(measured, wanted), rethrow);

@@ -26,7 +26,7 @@ struct session_result {
 };
 
 /// Makes a session, reads a node, and ends the session. The result is filled in, as by
-/// `ask_server`.
+/// `server_question`.
 boost::asio::awaitable<void> try_session(const client_options& wanted, session_result& result);
 
 /// The cost of a lock.
