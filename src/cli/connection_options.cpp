@@ -71,9 +71,18 @@ boost::program_options::options_description connection_options::describe() {
   namespace options = boost::program_options;
   options::options_description known("Connection");
   auto add = known.add_options();
-  add("servers",
-      options::value(&servers_)->value_name("LIST")->default_value(
-          from_environment("ZKLOCK_SERVERS", "127.0.0.1:2181")),
+  // The help shows the variable where the option has no other default.
+  const auto add_with_variable = [&add](const char* name, std::string& value, const char* kind,
+                                        const char* variable, const char* text) {
+    const bool has_default = !value.empty();
+    value = from_environment(variable, value);
+    add(name,
+        options::value(&value)->value_name(kind)->default_value(value,
+                                                                has_default ? value : variable),
+        text);
+  };
+  add_with_variable(
+      "servers", servers_, "LIST", "ZKLOCK_SERVERS",
       "HOST:PORT[,HOST:PORT]...[/CHROOT]; the environment variable ZKLOCK_SERVERS sets the "
       "default");
   add("session-timeout",
@@ -86,30 +95,21 @@ boost::program_options::options_description connection_options::describe() {
       "the servers' tickTime, or more");
   add("identity", options::value(&identity_)->value_name("TEXT"),
       "what other clients see of this one");
-  add("auth-file",
-      options::value(&credentials_file_)
-          ->value_name("FILE")
-          ->default_value(from_environment("ZKLOCK_AUTH_FILE", ""), "ZKLOCK_AUTH_FILE"),
+  add_with_variable(
+      "auth-file", credentials_file_, "FILE", "ZKLOCK_AUTH_FILE",
       "a file with credentials, one a line, such as digest:user:password; the environment variable "
       "ZKLOCK_AUTH_FILE sets the default, and ZKLOCK_AUTH holds one credential");
   add("auth", options::value(&credentials_)->value_name("SCHEME:SECRET"),
       "a credential that other users of the machine may see; can be given more than once");
-  add("tls-ca",
-      options::value(&authorities_)
-          ->value_name("FILE")
-          ->default_value(from_environment("ZKLOCK_TLS_CA", ""), "ZKLOCK_TLS_CA"),
+  add_with_variable(
+      "tls-ca", authorities_, "FILE", "ZKLOCK_TLS_CA",
       "connect by TLS, to servers whose certificates these authorities have signed (PEM); 'system' "
       "stands for those of the system");
-  add("tls-cert",
-      options::value(&certificate_)
-          ->value_name("FILE")
-          ->default_value(from_environment("ZKLOCK_TLS_CERT", ""), "ZKLOCK_TLS_CERT"),
-      "the certificate to connect by TLS with (PEM)");
-  add("tls-key",
-      options::value(&key_)->value_name("FILE")->default_value(
-          from_environment("ZKLOCK_TLS_KEY", ""), "ZKLOCK_TLS_KEY"),
-      "its key, where it is not in the file of the certificate; the environment variable "
-      "ZKLOCK_TLS_PASSPHRASE decrypts it");
+  add_with_variable("tls-cert", certificate_, "FILE", "ZKLOCK_TLS_CERT",
+                    "the certificate to connect by TLS with (PEM)");
+  add_with_variable("tls-key", key_, "FILE", "ZKLOCK_TLS_KEY",
+                    "its key, where it is not in the file of the certificate; the environment "
+                    "variable ZKLOCK_TLS_PASSPHRASE decrypts it");
   return known;
 }
 

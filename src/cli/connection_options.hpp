@@ -28,7 +28,7 @@ class connection_options {
   client_options make() const;
 
  private:
-  std::string servers_;
+  std::string servers_{"127.0.0.1:2181"};
   duration session_timeout_{std::chrono::seconds(15)};
   duration connect_timeout_{std::chrono::seconds(10)};
   duration server_tick_{std::chrono::seconds(2)};
