@@ -1,10 +1,14 @@
 // ZooKeeper servers for the benchmarks:
 //
 //   bench_servers SIZE [fsync]
+//   bench_servers 1 tls
 //
 // Starts a server or an ensemble of SIZE, prints the connection string, and stops the servers
-// when the standard input ends. With fsync, each write is on the disk before it is confirmed.
+// when the standard input ends. With fsync, each write is on the disk before it is confirmed. With
+// tls, the server has a secure port, too: further lines have its address, the certificate of the
+// authority, and a certificate with its key for clients.
 
+#include <zklock/testing/authority.hpp>
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/server.hpp>
 
@@ -12,6 +16,7 @@
 #include <cstddef>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -38,6 +43,16 @@ std::string addresses(zklock::testing::ensemble& servers) {
   return list;
 }
 
+// The address that the library tells is that of a relay.
+std::string secure_address(const zklock::testing::server& server) {
+  const auto settings = server.four_letter_word("conf");
+  const std::string name = "secureClientPort=";
+  const auto at = settings.find(name);
+  if (at == settings.npos) throw std::runtime_error("the server does not tell its secure port");
+  const auto begin = at + name.size();
+  return "127.0.0.1:" + settings.substr(begin, settings.find('\n', begin) - begin);
+}
+
 void serve(const std::string& where) {
   std::cout << where << std::endl;
   for (std::string line; std::getline(std::cin, line);) {}
@@ -48,7 +63,15 @@ void serve(const std::string& where) {
 int main(int argc, char** argv) try {
   const std::string last = argc > 1 ? argv[argc - 1] : "";
   const std::size_t size = argc > 1 ? std::stoul(argv[1]) : 1;
-  if (size == 1) {
+  if (last == "tls") {
+    zklock::testing::authority authority;
+    const auto certificate = authority.issue({.hosts = {"127.0.0.1"}}).both;
+    auto secured = options(false);
+    secured.tls = {.certificate = certificate, .authorities = authority.certificate()};
+    const zklock::testing::server server(secured);
+    serve(server.direct_address() + '\n' + secure_address(server) + '\n' +
+          authority.certificate().string() + '\n' + certificate.string());
+  } else if (size == 1) {
     const zklock::testing::server server(options(last == "fsync"));
     serve(server.direct_address());
   } else {

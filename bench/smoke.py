@@ -1,6 +1,6 @@
 """Runs a small part of the benchmarks, and checks the files that they write.
 
-    smoke.py BUILD
+    smoke.py BUILD [tls]
 """
 
 import json
@@ -13,6 +13,7 @@ ORCHESTRATE = Path(__file__).resolve().parent / "orchestrate"
 sys.path.insert(0, str(ORCHESTRATE))
 
 from results import KEYS  # noqa: E402
+from systems import is_installed  # noqa: E402
 
 # Scenarios, systems, waiters, and the measured seconds. The readers need a write in four windows.
 PARTS = (
@@ -29,22 +30,27 @@ PARTS = (
     (("cached_contended", "cached_first_touch", "cached_readers"), ("zklock_cached",), 1, 0.5),
 )
 
+WITH_TLS = (("tls", "tls_connect"), ("zklock", "zklock_tls", "zklock_stunnel"), 1, 0.5)
+
 
 def run(build, out, scenarios, systems, waiters, window):
     subprocess.run([sys.executable, "-B", str(ORCHESTRATE), "--build", build, "--out", out,
                     "--rounds", "1", "--window", str(window), "--quick",
                     "--waiters", str(waiters), *scenarios, *systems], check=True)
-    rows = json.loads(Path(out, "latest.json").read_text(encoding="utf-8"))
+    folder = Path(out, "tls") if "tls" in scenarios else Path(out)
+    rows = json.loads(Path(folder, "latest.json").read_text(encoding="utf-8"))
     measured = [(row["scenario"], row["system"], row["waiters"]) for row in rows]
     assert measured == [(scenario, system, waiters) for scenario in scenarios
-                        for system in systems], measured
+                        for system in systems if is_installed(system)], measured
+    assert (folder / "figures.md").stat().st_size > 0
     return rows
 
 
 def main():
-    build = sys.argv[1]
+    build, *further = sys.argv[1:]
+    parts = (*PARTS, WITH_TLS) if further == ["tls"] else PARTS
     with tempfile.TemporaryDirectory(prefix="zklock-smoke-") as out:
-        rows = [row for part in PARTS for row in run(build, out, *part)]
+        rows = [row for part in parts for row in run(build, out, *part)]
     for row in rows:
         missing = [key for key in KEYS if key not in row]
         assert not missing, f"{row['scenario']} has no {missing}"

@@ -13,9 +13,10 @@ from children import Failure
 from measure import measure
 from plots import draw
 from results import results_of
-from scenarios import SCENARIOS, SYSTEMS, Point
+from scenarios import PAGES, SCENARIOS, SYSTEMS, Point
 from servers import Servers
-from tables import as_text, number, page, ratio_table, target_table
+from systems import is_installed
+from tables import as_text, number, page_text, ratio_table, target_table
 
 
 MOST_FAILURES = 5
@@ -44,8 +45,10 @@ def warm_up(servers, times, build):
     """Puts load on new servers before the first measurement."""
     # Several JVMs share the processors, and take longer to compile their code.
     settle = times.window + (10 if servers.kind == "ensemble" else 0)
-    load = Point("many_locks", "bare", waiters=64, locks=64, settle=settle)
-    measure(load, servers, times, build)
+    systems = ("bare", "zklock_tls") if servers.kind == "tls" else ("bare",)
+    for system in systems:
+        load = Point("many_locks", system, waiters=64, locks=64, settle=settle)
+        measure(load, servers, times, build)
 
 
 def run_kind(points, servers, times, build, rounds, failures):
@@ -74,7 +77,7 @@ def run_kind(points, servers, times, build, rounds, failures):
 
 def run_all(points, chosen, failures):
     seen = {}
-    for kind in ("single", "fsync", "ensemble"):
+    for kind in ("single", "fsync", "ensemble", "tls"):
         some = [point for point in points if point.servers == kind]
         if not some:
             continue
@@ -89,7 +92,7 @@ def run_all(points, chosen, failures):
 
 def about(chosen, started):
     minutes = (datetime.now(timezone.utc) - started).seconds // 60 + 1
-    command = "bench/run --quick" if chosen.quick else "bench/run"
+    command = " ".join(["bench/run", *chosen.names, *(["--quick"] if chosen.quick else [])])
     release = ".".join(platform.release().split(".")[:2])
     return (f"Written by `{command}`: medians of {rounds_of(chosen)} rounds with windows of "
             f"{times_of(chosen).window:g} s, "
@@ -97,11 +100,20 @@ def about(chosen, started):
             f"{platform.system()} {release}, servers on the same machine.")
 
 
+def write_page(results, page, chosen, started):
+    folder = chosen.out / page.folder
+    folder.mkdir(exist_ok=True)
+    results.write(folder / "latest.json")
+    plots = draw(results, folder)
+    (folder / "figures.md").write_text(
+        page_text(results, page, about(chosen, started), plots), encoding="utf-8")
+
+
 def write(results, chosen, started):
-    results.write(chosen.out / "latest.json")
-    plots = draw(results, chosen.out)
-    (chosen.out / "figures.md").write_text(page(results, about(chosen, started), plots),
-                                           encoding="utf-8")
+    for page in PAGES:
+        some = results.among(page.scenarios)
+        if some.rows:
+            write_page(some, page, chosen, started)
     for title, table in (("zklock beside Curator and beside bare ZooKeeper", ratio_table),
                          ("Targets", target_table)):
         head, *body = table(results)
@@ -112,6 +124,9 @@ def write(results, chosen, started):
 
 def run(chosen):
     points = points_of(chosen)
+    for system in sorted({point.system for point in points if not is_installed(point.system)}):
+        print(f"bench/run: {system} is not installed, and left out", file=sys.stderr)
+    points = [point for point in points if is_installed(point.system)]
     if chosen.build_first:
         build(chosen.build, ROOT, {point.system for point in points})
     started = datetime.now(timezone.utc)

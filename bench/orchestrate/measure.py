@@ -60,6 +60,7 @@ def combine(point, answers, before, after):
             raise Failure(f"{point.label()}: nothing was written")
         result["write_p99_ms"] = writer["p99_ms"]
     cycles = sum(answer["cycles"] for answer in answers)
+    cpu_seconds = sum(answer["cpu_seconds"] for answer in answers)
     # The process that keeps locks for another one has no cycles of its own.
     timed = [answer for answer in answers if answer["cycles"]] or answers
     result |= {
@@ -68,7 +69,8 @@ def combine(point, answers, before, after):
         "p50_ms": median(answer["p50_ms"] for answer in timed),
         "p99_ms": max(answer["p99_ms"] for answer in answers),
         "max_ms": max(answer["max_ms"] for answer in answers),
-        "cpu_seconds": sum(answer["cpu_seconds"] for answer in answers),
+        "cpu_seconds": cpu_seconds,
+        "cpu_us_per_cycle": cpu_seconds * 1e6 / max(cycles, 1),
         "peak_rss_kib": max(answer["peak_rss_kib"] for answer in answers),
         "threads": max(answer["threads"] for answer in answers),
         "acquire_ms": {share: median(answer["acquire_ms"][share] for answer in timed)
@@ -95,7 +97,7 @@ def measure(point, servers, times, build):
     # A path of its own: leftovers of earlier runs have no effect.
     path = f"/bench-{os.getpid()}-{next(runs)}"
     command = program(point.system, build)
-    arguments = settings(point, server.address, path, warmup, window)
+    arguments = [*settings(point, server.address, path, warmup, window), *server.arguments]
     with ExitStack() as children:
         if point.mode == "try_busy":
             holder = children.enter_context(

@@ -4,8 +4,8 @@ import json
 from statistics import median
 
 KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_ms", "p99_ms",
-        "max_ms", "requests_per_cycle", "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
-        "threads", "acquire_ms", "rounds", "rate_min", "rate_max")
+        "max_ms", "requests_per_cycle", "bytes_per_cycle", "cpu_seconds", "cpu_us_per_cycle",
+        "peak_rss_kib", "threads", "acquire_ms", "rounds", "rate_min", "rate_max")
 WHOLE = ("peak_rss_kib", "threads")
 # Written where they are not those of most points.
 SIZES = {"locks": 1, "held": 0, "known": 0}
@@ -49,6 +49,10 @@ class Results:
 
     def of(self, scenario):
         return [row for row in self.rows if row["scenario"] == scenario]
+
+    def among(self, scenarios):
+        return Results([row for row in self.rows if row["scenario"] in scenarios],
+                       [one.among(scenarios) for one in self.rounds])
 
     def write(self, path):
         lines = ",\n  ".join(json.dumps(row) for row in self.rows)

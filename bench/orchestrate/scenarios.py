@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 # Those that most scenarios compare, and those that only some do.
 COMMON = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
-SYSTEMS = (*COMMON, "zklock_cached", "posts")
+SYSTEMS = (*COMMON, "zklock_cached", "posts", "zklock_tls", "zklock_stunnel")
 
 SCENARIOS = {
     "free_lock": "one client acquires and releases a free lock, again and again",
@@ -31,7 +31,29 @@ SCENARIOS = {
     "held": "a free lock while its client holds many others",
     "known": "a free lock after its client has used many others",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
+    "tls": "one client uses one lock, or 64 different locks at once, plain and by TLS",
+    "tls_connect": "new clients, one after the other, until each has its session",
 }
+
+TLS = ("tls", "tls_connect")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of figures. A run writes it if it has measured a scenario of the page."""
+
+    title: str
+    # Below the folder of the run.
+    folder: str
+    # The page that explains the figures.
+    guide: str
+    scenarios: tuple
+
+
+PAGES = (
+    Page("Figures", ".", "README.md", tuple(name for name in SCENARIOS if name not in TLS)),
+    Page("Figures of TLS", "tls", "../README.md", TLS),
+)
 
 REDIS = ("redis_poll", "redis_pubsub")
 
@@ -53,7 +75,7 @@ class Point:
     pause_ms: float = 0
     # Whether each hold is reported. Hand-overs are computed from that.
     stamps: bool = False
-    # The kind of server: single, fsync or ensemble.
+    # The kind of server: single, fsync, ensemble or tls.
     servers: str = "single"
     # The additional seconds until all waiters of the queue have moved up once.
     settle: float = 0
@@ -152,6 +174,14 @@ def cached_among_processes():
     yield Point("cached_readers", "zklock_cached", processes=9, mode="readers", windows=4)
 
 
+def tls():
+    systems = ("zklock", "zklock_tls", "zklock_stunnel")
+    for locks in (1, 64):
+        yield from simple("tls", systems, waiters=locks, locks=locks, servers="tls")
+    # A JVM compiles its handshake after hundreds of them.
+    yield from simple("tls_connect", systems, mode="connect", servers="tls", settle=2)
+
+
 def all_points():
     yield from simple("free_lock", COMMON)
     yield from simple("free_lock_fsync", COMMON, servers="fsync")
@@ -175,6 +205,7 @@ def all_points():
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)
+    yield from tls()
 
 
 def chosen_points(names, quick):

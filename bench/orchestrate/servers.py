@@ -1,8 +1,10 @@
 """The servers of the measured systems, and their counters of requests."""
 
+import os
 import socket
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 from children import Child, Failure
 
@@ -26,11 +28,19 @@ def fields(text, separator):
     return {name: value for name, _, value in pairs}
 
 
+def free_address():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
 class ZooKeeper:
     """One server or an ensemble."""
 
-    def __init__(self, build, directory, size, fsync):
-        kind = ["fsync"] if fsync else []
+    # Of the workers.
+    arguments = ()
+
+    def __init__(self, build, directory, size, *kind):
         self.child = Child("bench_servers", [f"{build}/bench/bench_servers", str(size), *kind],
                            TMPDIR=directory)
         self.address = self.child.hear(180)
@@ -55,17 +65,70 @@ class ZooKeeper:
             self.child.kill()
 
 
+class SecurePort:
+    """The port for TLS of a ZooKeeper server that has one."""
+
+    def __init__(self, zookeeper):
+        self.zookeeper = zookeeper
+        self.address, self.authority, self.certificate = (
+            zookeeper.child.hear(10) for _ in range(3))
+        self.arguments = ("--tls-ca", self.authority, "--tls-cert", self.certificate)
+
+    def counters(self):
+        return self.zookeeper.counters()
+
+
+class Tunnel:
+    """stunnel on the side of the clients, with the settings of examples/tls/clients.conf."""
+
+    arguments = ()
+
+    def __init__(self, directory, port):
+        self.port = port
+        self.address = free_address()
+        settings = Path(directory, "stunnel.conf")
+        settings.write_text("\n".join((
+            "foreground = yes", "debug = err", "pid =", "client = yes", "sslVersionMin = TLSv1.3",
+            f"CAfile = {port.authority}", "verifyChain = yes", f"cert = {port.certificate}",
+            "delay = yes", "TIMEOUTclose = 1", "[zookeeper]", f"accept = {self.address}",
+            f"connect = {port.address}", "checkIP = 127.0.0.1", "")), encoding="utf-8")
+        self.child = Child("stunnel", ["stunnel4", str(settings)])
+        self.wait_until_it_listens()
+
+    def wait_until_it_listens(self):
+        host, port = self.address.split(":")
+        for _ in range(200):
+            try:
+                socket.create_connection((host, int(port)), timeout=10).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        self.child.kill()
+        raise Failure("stunnel does not listen")
+
+    def counters(self):
+        """Also returns the processor time of stunnel, in microseconds."""
+        # Its name, in parentheses, may have any character.
+        stat = Path(f"/proc/{self.child.process.pid}/stat").read_text(encoding="ascii")
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        used = (int(user) + int(system)) * 1_000_000 / os.sysconf("SC_CLK_TCK")
+        return self.port.counters() | {"stunnel_us": used}
+
+    def close(self):
+        self.child.kill()
+
+
 class Redis:
     """A Redis server of this program. A server of the machine is left alone."""
 
+    arguments = ()
+
     def __init__(self, directory, fsync):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"127.0.0.1:{port}"
+        self.address = free_address()
+        port = self.address.split(":")[1]
         durable = ["--appendonly", "yes", "--appendfsync", "always"]
         self.child = Child("redis-server", [
-            "redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", directory,
+            "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", directory,
             "--save", "", *(durable if fsync else ["--appendonly", "no"])])
         self.wait_until_it_answers()
 
@@ -105,17 +168,23 @@ class Servers:
             raise
 
     def start(self, kind, systems, build, directory):
-        self.zookeeper = self.redis = None
+        self.zookeeper = self.secure = self.tunnel = self.redis = None
         if any(not system.startswith("redis") for system in systems):
             self.zookeeper = ZooKeeper(build, directory, 3 if kind == "ensemble" else 1,
-                                       kind == "fsync")
+                                       *([kind] if kind in ("fsync", "tls") else []))
             self.stack.callback(self.zookeeper.close)
+        if kind == "tls":
+            self.secure = SecurePort(self.zookeeper)
+        if "zklock_stunnel" in systems:
+            self.tunnel = Tunnel(directory, self.secure)
+            self.stack.callback(self.tunnel.close)
         if any(system.startswith("redis") for system in systems):
             self.redis = Redis(directory, kind == "fsync")
             self.stack.callback(self.redis.close)
 
     def of(self, system):
-        return self.redis if system.startswith("redis") else self.zookeeper
+        ways = {"zklock_tls": self.secure, "zklock_stunnel": self.tunnel}
+        return self.redis if system.startswith("redis") else ways.get(system, self.zookeeper)
 
     def __enter__(self):
         return self

@@ -1,9 +1,14 @@
 """The command that starts the worker of each system."""
 
+import shutil
 import sys
 from pathlib import Path
 
 WORKERS = Path(__file__).resolve().parent.parent / "workers"
+
+
+def is_installed(system):
+    return system != "zklock_stunnel" or shutil.which("stunnel4") is not None
 
 
 def program(system, build):
@@ -13,7 +18,7 @@ def program(system, build):
         return [sys.executable, "-B", str(WORKERS / "kazoo_worker.py")]
     if system.startswith("redis"):
         return [f"{build}/bench/bench_redis", system.removeprefix("redis_")]
-    if system == "posts":
+    if system in ("posts", "zklock_tls", "zklock_stunnel"):
         return [f"{build}/bench/bench_zklock"]
     if system == "zklock_cached":
         return [f"{build}/bench/bench_zklock", "--cache", "yes"]

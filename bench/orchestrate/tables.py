@@ -37,9 +37,15 @@ COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
                  "cached_fsync": "free_lock_fsync"}
 
 
+# The systems that a scenario is compared with, by the titles of their columns.
+COMPARED = {"tls": {"x plain": "zklock"}, "tls_connect": {"x plain": "zklock"}}
+USUALLY_COMPARED = {"x Curator": "curator", "x bare": "bare"}
+
+
 def speed(row):
-    """Returns the rate of a row. For hand-overs of a kept lock, that of the hand-overs alone."""
-    if row["scenario"] == "handover":
+    """Returns the rate of a row. For hand-overs of a kept lock, that of the hand-overs alone, and
+    for connects without their ends."""
+    if row["scenario"] in ("handover", "tls_connect"):
         return 1 / row["p50_ms"] if row["p50_ms"] else 0
     return row["cycles_per_second"]
 
@@ -72,7 +78,8 @@ def with_spread(values):
 COLUMNS = {"p50 ms": "p50_ms", "p99 ms": "p99_ms", "max ms": "max_ms",
            "requests": "requests_per_cycle", "bytes": "bytes_per_cycle",
            "transactions": "transactions_per_cycle", "instructions": "instructions_per_cycle",
-           "CPU s": "cpu_seconds", "peak KiB": "peak_rss_kib", "threads": "threads",
+           "CPU us": "cpu_us_per_cycle", "stunnel's CPU us": "stunnel_us_per_cycle",
+           "peak KiB": "peak_rss_kib", "threads": "threads",
            "write p99 ms": "write_p99_ms"}
 
 
@@ -80,18 +87,19 @@ def scenario_table(results, scenario):
     # Some are not measured by all scenarios, or on all machines.
     columns = {title: key for title, key in COLUMNS.items()
                if any(key in row for row in results.of(scenario))}
-    yield ("system", "size", "cycles/s", "lowest to highest round", *columns, "x Curator", "x bare")
+    compared = COMPARED.get(scenario, USUALLY_COMPARED)
+    yield ("system", "size", "cycles/s", "lowest to highest round", *columns, *compared)
     for row in results.of(scenario):
         yield (row["system"], size_of(row), number(row["cycles_per_second"]),
                f"{number(row['rate_min'])} to {number(row['rate_max'])}",
                *(number(row.get(key)) for key in columns.values()),
-               ratio(results, row, "curator"), ratio(results, row, "bare"))
+               *(ratio(results, row, system) for system in compared.values()))
 
 
 def ratio_table(results):
     yield "scenario", "system", "size", "cycles/s", "x Curator", "x bare"
     for row in results.rows:
-        if row["system"].startswith("zklock"):
+        if row["system"].startswith("zklock") and row["scenario"] not in COMPARED:
             yield (row["scenario"], row["system"], size_of(row), number(row["cycles_per_second"]),
                    ratio(results, row, "curator"), ratio(results, row, "bare"))
 
@@ -124,9 +132,9 @@ def as_markdown(lines):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def page(results, about, plots):
-    """Returns the text of figures.md. `about` describes the run, `plots` are (title, file)."""
-    parts = ["# Figures", about, "[README.md](README.md) explains them.",
+def page_text(results, page, about, plots):
+    """Returns the text of a page. `about` describes the run, `plots` are (title, file)."""
+    parts = [f"# {page.title}", about, f"[README.md]({page.guide}) explains them.",
              "## Targets", as_markdown(target_table(results))]
     for scenario, description in SCENARIOS.items():
         if results.of(scenario):

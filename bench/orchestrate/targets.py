@@ -91,6 +91,7 @@ def first_touch(results):
 PER_CYCLE = {"unit": "requests", "slack": 0.15}
 REQUESTS = "requests_per_cycle"
 CACHED = {"system": "zklock_cached"}
+SECURE = {"system": "zklock_tls"}
 ONE = {"waiters": 1, "locks": 1}
 
 # The reasons for which targets are missed.
@@ -108,6 +109,8 @@ CONFLICT = ("two round trips of clients and servers that were idle for 10 ms, th
 ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
 WRITES = ("eight readers that never pause share the cores with the servers, and each has to run "
           "twice until the writer holds: for the event, and for the list that shows the writer")
+RECORDS = "each message is a record, which both ends encrypt and decrypt"
+HANDSHAKE = "both ends sign and verify in a full handshake, on the same cores"
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
 
@@ -196,6 +199,12 @@ TARGETS = (
     at_most("the same, p99 of the writes", 10,
             own("cached_readers", "write_p99_ms", processes=9, **CACHED), WRITES, "ms"),
     at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
+    at_least("TLS, one lock, against plain", 0.85, times("tls", "zklock", **SECURE, **ONE),
+             RECORDS),
+    at_least("TLS, 64 locks at once, against plain", 0.9,
+             times("tls", "zklock", **SECURE, waiters=64, locks=64), RECORDS),
+    at_most("a new client with TLS, until it has its session, p50", 8,
+            own("tls_connect", "p50_ms", **SECURE, waiters=1), HANDSHAKE, "ms"),
     at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), UNKNOWN,
             "threads"),
 )

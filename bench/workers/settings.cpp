@@ -18,6 +18,7 @@ const std::map<std::string, work> modes{
     {"first_use", work::first_use},
     {"try_busy", work::try_busy},
     {"hold", work::hold},
+    {"connect", work::connect},
     {"handover", work::handover},
     {"first_touch", work::first_touch},
     {"readers", work::readers},
@@ -49,6 +50,8 @@ setter time(std::chrono::microseconds settings::*member, double microseconds_per
 const std::map<std::string, setter>& setters() {
   static const std::map<std::string, setter> all{
       {"--servers", text(&settings::servers)},
+      {"--tls-ca", text(&settings::authorities)},
+      {"--tls-cert", text(&settings::certificate)},
       {"--path", text(&settings::path)},
       {"--mode", [](settings& s, const std::string& value) { s.mode = modes.at(value); }},
       {"--index", count(&settings::index)},

@@ -21,6 +21,8 @@ enum class work {
   try_busy,
   /// Holds a lock until the standard input ends, for `try_busy`.
   hold,
+  /// Without a lock: makes a client, waits for its session, and ends it, in a loop.
+  connect,
   /// Without a lock: two processes delete, in turn, a znode that their peer watches.
   handover,
   /// The first process keeps new locks in its cache, and the second acquires each of them once.
@@ -37,6 +39,10 @@ enum class work {
 /// The command line, common to the workers of all systems.
 struct settings {
   std::string servers{};
+  /// The files of the authority that has signed the servers' certificates, and of the certificate
+  /// and the key of this client. Empty without TLS.
+  std::string authorities{};
+  std::string certificate{};
   work mode = work::cycle;
   std::string path{};
   /// The index of this process among the processes of the point.

@@ -26,6 +26,10 @@ zklock::client_options options_for(const bench::settings& chosen) {
   options.session_timeout = 30s;
   options.local_handoffs = chosen.local_handoffs;
   if (chosen.cache) options.lock_cache.emplace();
+  if (!chosen.certificate.empty())
+    options.tls = {.authorities = {.file = chosen.authorities},
+                   .certificate = {.file = chosen.certificate},
+                   .min_version = zklock::tls_version::v1_3};
   if (chosen.held > 0) options.max_path_bytes = std::size_t{900} * 1024;
   return options;
 }
@@ -60,10 +64,11 @@ asio::awaitable<void> measure(const bench::settings& chosen, bench::measurement&
 
 void run(const bench::settings& chosen) {
   asio::io_context io{1};
-  zklock::client client(io, options_for(chosen));
+  const auto options = options_for(chosen);
+  zklock::client client(io, options);
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
-  bench::zklock_worker worker{chosen, client, seen.front()};
+  bench::zklock_worker worker{chosen, options, client, seen.front()};
 
   if (chosen.mode == bench::work::hold) {
     asio::co_spawn(io, close_after(bench::hold_it(worker), client), expect_success);

@@ -134,6 +134,8 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
     return worker.chosen.index == 0 ? keep_new_locks(worker) : touch_kept_locks(worker);
   case work::readers:
     return worker.chosen.index == 0 ? write_each_second(worker) : keep_reading(worker);
+  case work::connect:
+    return keep_connecting(worker);
   case work::posts:
   case work::one_post:
     return pass_the_executor(worker);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/client.hpp>
+#include <zklock/client_options.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/mutex.hpp>
 
@@ -18,6 +19,7 @@ namespace bench {
 /// The state that the coroutines of a worker share. All of them run on a single thread.
 struct zklock_worker {
   const settings& chosen;
+  const zklock::client_options& options;
   zklock::client& client;
   measurement::samples& seen;
   /// An object for each lock, shared by its waiters.
@@ -48,6 +50,9 @@ boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);
 /// once while it is kept.
 boost::asio::awaitable<void> keep_new_locks(zklock_worker& worker);
 boost::asio::awaitable<void> touch_kept_locks(zklock_worker& worker);
+
+/// Makes clients, and measures until each has its session.
+boost::asio::awaitable<void> keep_connecting(zklock_worker& worker);
 
 /// The readers of a lock in several processes, and the writer in another process.
 boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
