@@ -11,6 +11,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -34,6 +35,9 @@ using zookeeper::transport;
 constexpr auto as_reply = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::size_t longest_answer = 65536;
+
+// The library ignores them around a server.
+constexpr std::string_view blanks = " \t";
 
 struct host_and_port {
   std::string host;
@@ -166,7 +170,9 @@ server_addresses split_servers(const std::string& servers) {
   if (slash != servers.npos) result.chroot = servers.substr(slash);
   for (std::string_view rest(servers.data(), slash == servers.npos ? servers.size() : slash);;) {
     const auto comma = rest.find(',');
-    result.addresses.emplace_back(rest.substr(0, comma));
+    const auto part = rest.substr(0, comma);
+    const auto begin = std::min(part.find_first_not_of(blanks), part.size());
+    result.addresses.emplace_back(part.substr(begin, part.find_last_not_of(blanks) + 1 - begin));
     if (comma == rest.npos) return result;
     rest.remove_prefix(comma + 1);
   }

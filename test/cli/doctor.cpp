@@ -54,6 +54,11 @@ BOOST_AUTO_TEST_CASE(healthy_server_is_measured) {
     BOOST_TEST(each.at("state").as_string() == "ok");
 }
 
+BOOST_AUTO_TEST_CASE(blanks_around_a_server_are_ignored) {
+  const auto done = examine({}, "127.0.0.1:1 , " + shared_server().direct_address() + " ");
+  BOOST_TEST(done.says("1 of 2 grant a session"), done.out);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_left_of_the_measurement) {
   BOOST_TEST(examine({"--path", "/doctors"}, shared_server().direct_address()).status == 0);
   testing::raw_client witness(shared_server().direct_address());
