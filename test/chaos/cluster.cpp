@@ -2,6 +2,7 @@
 
 #include <zklock/testing/error.hpp>
 
+#include "chaos/locks.hpp"
 #include "testing/server_queries.hpp"
 
 #include <fstream>
@@ -53,7 +54,10 @@ void cluster::expire(std::int64_t session) const {
   zklock::testing::close_session(direct_address(*leads), session, deadline(5s));
 }
 
-cluster::cluster(std::filesystem::path folder) : folder_(std::move(folder)) {
+cluster::cluster(std::filesystem::path folder)
+    : folder_(std::move(folder)),
+      server_certificate_(authority_.issue({.hosts = {server_name}})),
+      client_certificate_(authority_.issue()) {
   demand_authentication(false);
 }
 
@@ -78,6 +82,7 @@ zklock::testing::server_options cluster::server_options() const {
   options.heap = 512;
   options.data_directory = folder_;
   options.start_timeout = 30s;
+  options.tls = {.certificate = server_certificate_.both, .authorities = authority_.certificate()};
   // A small log to begin with: the disk of a server is small.
   options.system_properties = {"zookeeper.preAllocSize=1024"};
   options.java_options = {"-XX:TieredStopAtLevel=4", "@" + (folder_ / "java-options").string()};

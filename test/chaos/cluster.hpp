@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/testing/authority.hpp>
 #include <zklock/testing/server_options.hpp>
 
 #include <array>
@@ -30,6 +31,15 @@ class cluster {
 
   cluster(const cluster&) = delete;
   cluster& operator=(const cluster&) = delete;
+
+  /// Returns whether a client process connects by TLS: two of the four C++ processes, one of them
+  /// with cached locks and with hand-overs.
+  static constexpr bool uses_tls(std::size_t client) { return client == 2 || client == 3; }
+
+  /// Returns the files of the authority, and of the certificate and the key of a client by TLS.
+  std::vector<std::string> client_certificate() const {
+    return {authority_.certificate().string(), client_certificate_.both.string()};
+  }
 
   /// Returns the servers' addresses as a client process uses them.
   virtual std::string addresses_for(std::size_t client) const = 0;
@@ -94,6 +104,9 @@ class cluster {
 
  private:
   const std::filesystem::path folder_;
+  zklock::testing::authority authority_;
+  const zklock::testing::certificate_files server_certificate_;
+  const zklock::testing::certificate_files client_certificate_;
 };
 
 /// Servers behind relays on the loopback interface.

@@ -83,13 +83,18 @@ std::vector<std::string> crew::command_of(const member& one) const {
   const std::string session = std::to_string(4'000 + 1'000 * (now.client % 3));
   const std::string seed = std::to_string(seed_ * 64 + now.client);
   const auto servers = servers_.addresses_for(now.client);
-  if (!now.kazoo)
-    return {ZKLOCK_CHAOS_CLIENT, servers,          session,  std::to_string(cluster::tick.count()),
-            now.log.string(),    folder_.string(), now.name, seed};
-  return {ZKLOCK_PYTHON,    "-B",         ZKLOCK_KAZOO_CLIENT,
-          servers,          session,      now.log.string(),
-          folder_.string(), now.name,     seed,
-          mutex_path(0),    mutex_path(1)};
+  if (now.kazoo)
+    return {ZKLOCK_PYTHON,    "-B",         ZKLOCK_KAZOO_CLIENT,
+            servers,          session,      now.log.string(),
+            folder_.string(), now.name,     seed,
+            mutex_path(0),    mutex_path(1)};
+  std::vector<std::string> command{
+      ZKLOCK_CHAOS_CLIENT, servers,          session,  std::to_string(cluster::tick.count()),
+      now.log.string(),    folder_.string(), now.name, seed};
+  if (cluster::uses_tls(now.client))
+    for (const auto& file : servers_.client_certificate())
+      command.push_back(file);
+  return command;
 }
 
 std::filesystem::path crew::errors_of(const member& one) const {

@@ -90,6 +90,8 @@ struct history {
   std::string process;
   /// Whether the process was killed: operations may be open.
   bool killed = false;
+  /// Whether the process connects by TLS.
+  bool tls = false;
   std::map<std::uint64_t, operation> operations;
   std::vector<addition> fenced;
   std::vector<addition> unfenced;

@@ -54,6 +54,9 @@ inline constexpr const char* counted_permits_path = "/chaos/permits-counted";
 inline constexpr const char* limit_path = "/chaos-limit";
 inline constexpr const char* leader_path = "/chaos/leader";
 
+/// The name in the certificates of all servers.
+inline constexpr const char* server_name = "chaos";
+
 inline constexpr const char* commits_path = "/chaos-commits/";
 
 inline std::string bucket_path(std::size_t index) {

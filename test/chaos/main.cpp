@@ -7,6 +7,7 @@
 #include "chaos/storage.hpp"
 #include "testing/temporary_directory.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iostream>
@@ -47,6 +48,7 @@ void read_histories(outcome& all) {
     std::ifstream log(each.log);
     all.seen.histories.push_back(read_history(log, each.name));
     all.seen.histories.back().killed = each.killed;
+    all.seen.histories.back().tls = cluster::uses_tls(each.client);
     for (const auto& fault : all.faults) {
       if (fault.client != static_cast<int>(each.client)) continue;
       if (fault.kind == fault_kind::pause_client) all.seen.paused[each.name].push_back(fault.when);
@@ -58,7 +60,15 @@ void read_histories(outcome& all) {
   }
 }
 
+bool has_held_a_lock_by_tls(const history& one) {
+  return one.tls && std::any_of(one.operations.begin(), one.operations.end(),
+                                [](const auto& each) { return each.second.granted != never; });
+}
+
 void judge(outcome& all, std::vector<std::string> wrong) {
+  const auto& histories = all.seen.histories;
+  if (std::none_of(histories.begin(), histories.end(), has_held_a_lock_by_tls))
+    wrong.push_back("no client by TLS has held a lock");
   all.found = check(all.seen);
   all.violation_count = all.found.violations + wrong.size();
   all.violations = std::move(wrong);

@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 using testing::deadline;
 
 constexpr std::uint16_t client_port = 2181;
+constexpr std::uint16_t secure_port = 2281;
 
 class namespaced_cluster : public cluster {
  public:
@@ -30,10 +31,11 @@ class namespaced_cluster : public cluster {
     wait_until_serving();
   }
 
-  std::string addresses_for(std::size_t) const override {
+  std::string addresses_for(std::size_t client) const override {
+    const auto port = uses_tls(client) ? secure_port : client_port;
     std::string all;
     for (std::size_t i = 0; i < servers; ++i)
-      all.append(all.empty() ? "" : ",").append(direct_address(i));
+      all.append(all.empty() ? "" : ",").append(address(i, port));
     return all;
   }
 
@@ -44,7 +46,7 @@ class namespaced_cluster : public cluster {
 
   // This process is no client host: rules about client hosts do not concern it.
   std::string direct_address(std::size_t server) const override {
-    return hosts_.address(server) + ':' + std::to_string(client_port);
+    return address(server, client_port);
   }
 
   void start(std::size_t server) override {
@@ -107,18 +109,23 @@ class namespaced_cluster : public cluster {
   }
 
  private:
+  std::string address(std::size_t server, std::uint16_t port) const {
+    return hosts_.address(server) + ':' + std::to_string(port);
+  }
+
   // Returns whether the server did not run.
   bool launch(std::size_t server) {
     std::lock_guard lock(mutex_);
     auto& process = processes_[server];
     if (process && !process->has_ended()) return false;
     auto options = server_options();
-    options.configuration.push_back("clientPortAddress=" + hosts_.address(server));
+    for (const std::string port : {"clientPort", "secureClientPort"})
+      options.configuration.push_back(port + "Address=" + hosts_.address(server));
     std::string peers;
     for (std::size_t i = 0; i < servers; ++i)
       peers += "server." + std::to_string(i + 1) + '=' + hosts_.address(i) + ":2888:3888\n";
     const testing::server_files files(folder_ / std::to_string(server + 1));
-    files.write(options, client_port, 0, static_cast<int>(server) + 1, peers);
+    files.write(options, client_port, secure_port, static_cast<int>(server) + 1, peers);
     process.emplace(testing::child_options{
         .command = hosts_.command_in(
             server, testing::java_command(options, files.configuration(), files.scratch())),

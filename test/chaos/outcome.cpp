@@ -37,11 +37,12 @@ struct tally {
   std::vector<nanoseconds> waits;
 };
 
-void count(const outcome& all, std::map<std::string, tally>& by_kind, tally& total) {
+void count(const outcome& all, std::map<std::string, tally>& by_kind, tally& total, tally& by_tls) {
   for (const auto& history : all.seen.histories)
     for (const auto& [number, one] : history.operations) {
       auto& kind = by_kind[kind_of(one, history.process.starts_with('k'))];
-      for (tally* each : {&kind, &total}) {
+      for (tally* each : {&kind, &total, &by_tls}) {
+        if (each == &by_tls && !history.tls) continue;
         ++each->asked;
         each->granted += one.granted != never;
         each->without_hold += one.granted == never && one.failed != never;
@@ -81,6 +82,7 @@ json::array processes_of(const outcome& all) {
   for (const auto& each : all.incarnations)
     processes.push_back(json::object{{"name", each.name},
                                      {"language", each.kazoo ? "Python" : "C++"},
+                                     {"TLS", cluster::uses_tls(each.client)},
                                      {"killed", each.killed},
                                      {"kazoo failed", each.kazoo_failed},
                                      {"descriptors at the start", each.descriptors_at_start.size()},
@@ -106,7 +108,8 @@ json::array faults_of(const outcome& all) {
 json::object to_json(const outcome& all) {
   std::map<std::string, tally> by_kind;
   tally total;
-  count(all, by_kind, total);
+  tally by_tls;
+  count(all, by_kind, total, by_tls);
   json::object kinds;
   for (auto& [kind, one] : by_kind)
     kinds[kind] = to_json(one);
@@ -125,6 +128,7 @@ json::object to_json(const outcome& all) {
           {"violations", all.violation_count},
           {"complaints", to_json(all.violations)},
           {"acquires", to_json(total)},
+          {"acquires by TLS", to_json(by_tls)},
           {"acquires by kind", std::move(kinds)},
           {"holds checked for overlaps", all.found.claims},
           {"holds of which no time is certain, not checked", all.found.without_claim},

@@ -59,6 +59,7 @@ void write(std::ostream& out, const json::object& result) {
 void print(std::ostream& out, const json::object& result) {
   out << result.at("ms") << " ms of chaos on " << result.at("servers").as_string().c_str() << '\n';
   print_row(out, "all", result.at("acquires").as_object());
+  print_row(out, "by TLS", result.at("acquires by TLS").as_object());
   for (const auto& [kind, one] : result.at("acquires by kind").as_object())
     print_row(out, json::string(kind), one.as_object());
   out << "  " << result.at("holds checked for overlaps") << " holds checked, "

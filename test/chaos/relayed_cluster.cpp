@@ -20,10 +20,11 @@ class relayed_cluster : public cluster {
  public:
   relayed_cluster(const std::filesystem::path& folder, std::size_t clients)
       : cluster(folder), ensemble_(servers, server_options()), ways_(clients) {
-    for (auto& way : ways_)
+    for (std::size_t client = 0; client < clients; ++client)
       for (std::size_t i = 0; i < servers; ++i)
-        way.relays[i] = std::make_unique<testing::relay>(ensemble_[i].address(),
-                                                         testing::relay_options{.frames = false});
+        ways_[client].relays[i] = std::make_unique<testing::relay>(
+            uses_tls(client) ? ensemble_[i].secure_address() : ensemble_[i].address(),
+            testing::relay_options{.frames = false});
   }
 
   std::string addresses_for(std::size_t client) const override {
@@ -61,7 +62,8 @@ class relayed_cluster : public cluster {
   }
 
   void slow_down(std::size_t server, milliseconds delay) override {
-    ensemble_[server].clients().delay(testing::direction::to_client, delay);
+    for (testing::relay* each : {&ensemble_[server].clients(), &ensemble_[server].secure_clients()})
+      each->delay(testing::direction::to_client, delay);
   }
 
   void heal_server(std::size_t server) override { ensemble_[server].heal(); }

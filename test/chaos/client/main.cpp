@@ -1,6 +1,9 @@
 // A process with 50 waiters on all kinds of locks:
 //
 //   chaos_client SERVERS SESSION_TIMEOUT_IN_MS TICK_IN_MS LOG FOLDER NAME SEED
+//     [AUTHORITIES CERTIFICATE]
+//
+// With the two files, it connects by TLS.
 //
 // Prints "ready" before it makes its client, and begins at "go". A client whose credentials the
 // servers refuse is replaced by another client. From "block" to "unblock" a handler occupies the
@@ -105,6 +108,10 @@ class process {
     // The first process hands its locks over inside, the second caches them, the fourth does both.
     if (number == 0 || number == 3) options.local_handoffs = 8;
     if (number == 1 || number == 3) options.lock_cache.emplace();
+    if (arguments_[8] != nullptr)
+      options.tls = {.authorities = {.file = arguments_[8]},
+                     .certificate = {.file = arguments_[9]},
+                     .server_name = server_name};
     zk_.emplace(clients_.io, std::move(options));
     stopping_ = false;
     if (is_told_to_stop_) stopping_ = true;
@@ -179,7 +186,7 @@ class process {
 } // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 8) {
+  if (count != 8 && count != 10) {
     std::cerr << "chaos_client: see test/chaos/run" << std::endl;
     return 2;
   }
