@@ -108,6 +108,7 @@ int records::keep_session(SSL* connection, SSL_SESSION* session) noexcept {
 bool records::shake_hands() noexcept {
   if (call([this] { return SSL_do_handshake(connection_.get()); }) != 1) return false;
   phase_ = phase::shaken;
+  keep_renewed_session();
   return true;
 }
 
@@ -187,6 +188,14 @@ int records::verify(int is_valid, X509_STORE_CTX* store) noexcept {
 int records::note_request(SSL*, void* self) noexcept {
   static_cast<records*>(self)->is_asked_ = true;
   return 1;
+}
+
+// A server of TLS 1.2 may replace the ticket of a session that it resumes. OpenSSL resumes the
+// session with the old ticket no more, and does not announce the session with the new ticket.
+void records::keep_renewed_session() {
+  auto* const connection = connection_.get();
+  if (SSL_session_reused(connection) == 1 && SSL_version(connection) < TLS1_3_VERSION)
+    context_->sessions().keep(server_, SSL_get1_session(connection));
 }
 
 bool records::is_wanted(X509* certificate) const {

@@ -37,6 +37,7 @@ class records final : public record_layer {
 
   static int verify(int is_valid, X509_STORE_CTX* store) noexcept;
   static int note_request(SSL* connection, void* self) noexcept;
+  void keep_renewed_session();
   bool is_wanted(X509* certificate) const;
   template <class Function>
   int call(Function function) noexcept;
