@@ -1,7 +1,7 @@
 #pragma once
 
+#include "running_listener.hpp"
 #include "server_engine.hpp"
-#include "support/listener.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,29 +22,6 @@ struct peer_conduct {
   std::size_t write = 1 << 20;
   /// Called before each reply of the server.
   std::function<void(SSL*)> before_reply{};
-};
-
-/// Listens on a context and a thread of its own.
-class running_listener {
- public:
-  explicit running_listener(listener::conversation talk)
-      : listener_(io_, std::move(talk)), thread_([this] { io_.run(); }) {}
-
-  ~running_listener() {
-    io_.stop();
-    thread_.join();
-  }
-
-  running_listener(const running_listener&) = delete;
-  running_listener& operator=(const running_listener&) = delete;
-
-  asio::io_context& io() { return io_; }
-  std::string address() const { return listener_.address(); }
-
- private:
-  asio::io_context io_;
-  listener listener_;
-  std::thread thread_;
 };
 
 /// Ends TLS in front of a server without TLS, in its own manner.

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "support/listener.hpp"
+#include "running_listener.hpp"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace zklock::test {
 
@@ -13,9 +15,9 @@ namespace zklock::test {
 /// the middle could.
 class recorder {
  public:
-  recorder(asio::io_context& io, std::uint16_t target)
-      : listener_(io, [this, target](tcp::socket client, int) {
-          return talk(std::make_shared<link>(std::move(client)), target);
+  explicit recorder(std::uint16_t target)
+      : listener_([this, target](tcp::socket client, int number) {
+          return talk(std::make_shared<link>(std::move(client), number), target);
         }) {}
 
   std::string address() const { return listener_.address(); }
@@ -25,13 +27,23 @@ class recorder {
     return bytes_;
   }
 
+  /// The bytes of the server, for each connection on which it has sent any.
+  std::vector<std::string> replies() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    for (const auto& [number, bytes] : replies_)
+      all.push_back(bytes);
+    return all;
+  }
+
  private:
   struct link {
-    explicit link(tcp::socket accepted)
-        : client(std::move(accepted)), server(client.get_executor()) {}
+    link(tcp::socket accepted, int connection)
+        : client(std::move(accepted)), server(client.get_executor()), number(connection) {}
 
     tcp::socket client;
     tcp::socket server;
+    const int number;
   };
 
   asio::awaitable<void> talk(std::shared_ptr<link> through, std::uint16_t target) {
@@ -54,6 +66,7 @@ class recorder {
       {
         const std::lock_guard lock(mutex_);
         bytes_ += read;
+        if (!up) replies_[through->number] += read;
       }
       open = co_await write_all(to, read);
     }
@@ -64,7 +77,8 @@ class recorder {
 
   mutable std::mutex mutex_;
   std::string bytes_;
-  listener listener_;
+  std::map<int, std::string> replies_;
+  running_listener listener_;
 };
 
 } // namespace zklock::test

@@ -73,8 +73,8 @@ BOOST_FIXTURE_TEST_SUITE(tunnelled, tunnelled_server, *boost::unit_test::timeout
 
 BOOST_AUTO_TEST_CASE(one_in_the_middle_reads_nothing_of_a_lock) {
   // The rest relies on this: without TLS, the recorder sees everything.
-  recorder plain(context.io, static_cast<std::uint16_t>(std::stoi(server.plain_address().substr(
-                                 server.plain_address().find(':') + 1))));
+  recorder plain(static_cast<std::uint16_t>(
+      std::stoi(server.plain_address().substr(server.plain_address().find(':') + 1))));
   auto node = use(plain.address());
   const std::string name = node.substr(node.rfind('/') + 1);
   for (const std::string& each : {path, std::string("till number 7"), std::string(secret), name})
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(one_in_the_middle_reads_nothing_of_a_lock) {
       BOOST_TEST((plain.bytes().find(each) != std::string::npos));
     }
 
-  recorder middle(context.io, server.tls_port());
+  recorder middle(server.tls_port());
   const auto port = static_cast<std::uint16_t>(
       std::stoi(middle.address().substr(middle.address().find(':') + 1)));
   const client_tunnel through(made, {port});
