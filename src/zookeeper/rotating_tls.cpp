@@ -34,8 +34,11 @@ rotating_tls::rotating_tls(tls_options options)
                .ciphers = std::move(settings_.ciphers),
                .cipher_suites = std::move(settings_.cipher_suites)};
   refused_as_option([this] {
-    tls_context::check(settings_);
-    if (!calls_program()) read();
+    // `read` checks the settings, too.
+    if (calls_program())
+      tls_context::check(settings_);
+    else
+      read();
   });
 }
 

@@ -36,6 +36,7 @@ void for_each_name(std::string_view list, Function function) {
 
 // OpenSSL accepts a list if it knows any of its ciphers. To exclude an unknown cipher is no fault.
 void check_ciphers(const tls_options& settings) {
+  if (settings.ciphers.empty() && settings.cipher_suites.empty()) return;
   const auto trial = allocated(context_pointer(SSL_CTX_new(TLS_client_method())));
   for_each_name(settings.ciphers, [&trial](const std::string& name) {
     if (name.starts_with('!') || name.starts_with('-') || name.starts_with('@')) return;
