@@ -35,9 +35,22 @@ bool is_versioned_jar(const std::string& name) {
          std::isdigit(static_cast<unsigned char>(name[begin.size()])) != 0;
 }
 
+constexpr const char* jars_of_debian = "/usr/share/java";
+
+/// Adds a jar to a class path. A jar that an unpacked package of another release lacks is Debian's.
+/// Returns false if there is no such jar.
+bool add_jar(const fs::path& folder, const char* name, std::string& path) {
+  for (const fs::path& place : {folder, fs::path(jars_of_debian)})
+    if (fs::exists(place / name)) {
+      path += ':' + (place / name).string();
+      return true;
+    }
+  return false;
+}
+
 std::string find_jars() {
   std::string chosen = environment("ZKLOCK_ZOOKEEPER_JARS");
-  fs::path folder = chosen.empty() ? "/usr/share/java" : fs::absolute(chosen);
+  fs::path folder = chosen.empty() ? fs::path(jars_of_debian) : fs::absolute(chosen);
   if (fs::path jar = folder / "zookeeper.jar"; fs::exists(jar)) {
     // The manifest of Debian's jar names all required jars except a logger, in /usr/share/java. The
     // jars of another release, unpacked elsewhere, come first.
@@ -45,15 +58,11 @@ std::string find_jars() {
     for (const char* required : {"zookeeper-jute.jar", "slf4j-api.jar"})
       if (fs::exists(folder / required)) path += (folder / required).string() + ':';
     path += jar.string();
-    for (const char* logger : {"slf4j-simple.jar", "slf4j-nop.jar"}) {
-      if (!fs::exists(folder / logger)) continue;
-      path += ':' + (folder / logger).string();
-      break;
-    }
+    if (!add_jar(folder, "slf4j-simple.jar", path)) add_jar(folder, "slf4j-nop.jar", path);
     // The manifest lacks the jars that only a server with TLS needs.
     for (const char* of_netty :
          {"netty-codec.jar", "netty-resolver.jar", "netty-transport-native-unix-common.jar"})
-      if (fs::exists(folder / of_netty)) path += ':' + (folder / of_netty).string();
+      add_jar(folder, of_netty, path);
     return path;
   }
   std::error_code ignored;

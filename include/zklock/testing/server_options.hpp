@@ -49,7 +49,8 @@ struct server_tls {
 /// The program is `java` on the `PATH`, or that in the environment variable `ZKLOCK_JAVA`.
 /// ZooKeeper's jars are those of Debian's package libzookeeper-java in `/usr/share/java`. The
 /// environment variable `ZKLOCK_ZOOKEEPER_JARS` names another folder: `lib` of Apache's binary
-/// archive, or `usr/share/java` of another release's package that is unpacked elsewhere.
+/// archive, or `usr/share/java` of another release's package that is unpacked elsewhere. Jars that
+/// such a package lacks are those of `/usr/share/java`.
 struct server_options {
   /// ZooKeeper's tickTime: sessions expire on multiples of it.
   std::chrono::milliseconds tick_time{500};
