@@ -32,8 +32,8 @@ class cluster {
   cluster(const cluster&) = delete;
   cluster& operator=(const cluster&) = delete;
 
-  /// Returns whether a client process connects by TLS: two of the four C++ processes, one of them
-  /// with cached locks and with hand-overs.
+  /// Returns whether a client process connects by TLS. Of the four C++ processes, the third has
+  /// neither cached locks nor hand-overs, and the fourth has both.
   static constexpr bool uses_tls(std::size_t client) { return client == 2 || client == 3; }
 
   /// Returns the files of the authority, and of the certificate and the key of a client by TLS.

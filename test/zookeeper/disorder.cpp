@@ -80,7 +80,7 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
   }
 
   std::shared_ptr<zklock::zookeeper::session> session;
-  /// The first events that contradict what a session promises.
+  /// The events that break the contract of a session.
   std::vector<std::string> faults;
   bool resting = false;
   int losses = 0;

@@ -31,7 +31,7 @@ class owned_options {
     return changed;
   }
 
-  /// Returns a copy of the function that is told the place in line; empty without one.
+  /// Returns a copy of `acquire_options::queued`; empty if the acquire has no function.
   std::function<void(std::size_t)> queued() const {
     return kept_ ? kept_->queued : std::function<void(std::size_t)>();
   }

@@ -14,7 +14,7 @@ namespace zklock::zookeeper::openssl {
 class records final : public record_layer {
  public:
   /// `server`: the key of the server's resumable session. The certificate of the server must be for
-  /// one of `hosts`.
+  /// a host in `hosts`.
   records(std::shared_ptr<context> made_by, std::string server, std::vector<std::string> hosts);
   ~records() override;
 
