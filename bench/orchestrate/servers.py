@@ -28,6 +28,18 @@ def fields(text, separator):
     return {name: value for name, _, value in pairs}
 
 
+def wait_until(ready, child, failure):
+    """Waits for a new server. Ends its process if it is not ready in time."""
+    for _ in range(200):
+        try:
+            if ready():
+                return
+        except OSError:
+            time.sleep(0.05)
+    child.kill()
+    raise Failure(failure)
+
+
 def free_address():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -93,18 +105,12 @@ class Tunnel:
             "delay = yes", "TIMEOUTclose = 1", "[zookeeper]", f"accept = {self.address}",
             f"connect = {port.address}", "checkIP = 127.0.0.1", "")), encoding="utf-8")
         self.child = Child("stunnel", ["stunnel4", str(settings)])
-        self.wait_until_it_listens()
+        wait_until(self.listens, self.child, "stunnel does not listen")
 
-    def wait_until_it_listens(self):
+    def listens(self):
         host, port = self.address.split(":")
-        for _ in range(200):
-            try:
-                socket.create_connection((host, int(port)), timeout=10).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        self.child.kill()
-        raise Failure("stunnel does not listen")
+        socket.create_connection((host, int(port)), timeout=10).close()
+        return True
 
     def counters(self):
         """Also returns the processor time of stunnel, in microseconds."""
@@ -130,17 +136,10 @@ class Redis:
         self.child = Child("redis-server", [
             "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", directory,
             "--save", "", *(durable if fsync else ["--appendonly", "no"])])
-        self.wait_until_it_answers()
+        wait_until(self.answers, self.child, "redis-server does not answer")
 
-    def wait_until_it_answers(self):
-        for _ in range(200):
-            try:
-                if "PONG" in ask(self.address, "PING\r\n", b"\r\n"):
-                    return
-            except OSError:
-                time.sleep(0.05)
-        self.child.kill()
-        raise Failure("redis-server does not answer")
+    def answers(self):
+        return "PONG" in ask(self.address, "PING\r\n", b"\r\n")
 
     def counters(self):
         stats = fields(ask(self.address, "INFO stats\r\n", b"\r\n\r\n"), ":")
