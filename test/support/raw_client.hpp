@@ -44,9 +44,10 @@ struct watch_event {
 
 /// The options of a `raw_client`.
 struct raw_client_options {
-  /// The requested session timeout. The client sends no heartbeats except by `ping()`: the session
-  /// expires when no request is sent for this time.
-  std::chrono::milliseconds session_timeout{30'000};
+  /// The requested session timeout; servers grant at most their `max_session_timeout`. The client
+  /// sends no heartbeats except by `ping()`: the session expires when no request is sent for the
+  /// granted time.
+  std::chrono::milliseconds session_timeout = std::chrono::hours(1);
 
   /// The time limit of each function.
   std::chrono::milliseconds limit{10'000};

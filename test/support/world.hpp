@@ -33,10 +33,11 @@ using test_server = relayed_memory_server;
 using test_server = testing::server;
 #endif
 
-/// The server that the tests of a program share, started at first use. It leaves empty containers
-/// alone: a test that counts the deletes of a client may take longer than a minute.
+/// The server that the tests of a program share, started at first use. A test may take longer than
+/// a minute: until then, the server leaves empty containers alone, whose deletes a test may count,
+/// and the session of a silent `raw_client`.
 inline test_server& shared_server() {
-  static test_server instance({.container_check_interval = 1h});
+  static test_server instance({.max_session_timeout = 1h, .container_check_interval = 1h});
   return instance;
 }
 
