@@ -33,6 +33,11 @@ class checked_input {
   /// socket announces.
   bool has_unread() const noexcept { return has_unread_; }
 
+  /// Whether all bytes that had arrived by the last read were read.
+  bool is_drained() const noexcept {
+    return checked_ == 0 && arrived_.bytes().empty() && from_.is_drained();
+  }
+
   /// The check of the replies, which knows the newest write.
   const reply_check& checked() const noexcept { return check_; }
 

@@ -126,10 +126,16 @@ bool connection::drain(int events) {
     if (handle_->is_data_older()) return true;
     if (!attempt_.is_established() && handle_->state() == condition::connected) {
       attempt_.established();
+      // The times of the session are earlier than the time of the attempt.
+      awaits_timer_ = false;
       listener_.on_established();
     }
     if (handle_) deliver();
     if (!handle_ || handle_->is_data_older()) return true;
+    // Bytes that arrive after the last read end the wait for the socket: either that wait was
+    // pending at the read, or it begins after the read, and the reactor then asks the kernel once
+    // more whether the socket is readable.
+    if (handle_->is_drained()) return true;
     // No event of the socket announces bytes that its transport has read already.
     if (!more) return !handle_->has_unread();
     events = 0;
@@ -153,6 +159,11 @@ void connection::deliver() {
 }
 
 void connection::wait_for_events() {
+  // With traffic, the C client's times are later than before: the running timer is early enough.
+  if (attempt_.is_established() && awaits_timer_ && !handle_->is_send_cut_short()) {
+    if (!socket_.wait(true, false)) lose();
+    return;
+  }
   const auto wanted = handle_->next_interest();
   const auto state = handle_->state();
   if (state == condition::lost || (!socket_.is_bound() && !socket_.bind(wanted.descriptor)))
@@ -164,7 +175,6 @@ void connection::wait_for_events() {
 
 void connection::wait_for(milliseconds delay) {
   const auto due = attempt_.cap(steady_clock::now() + std::max(delay, milliseconds{1}));
-  // With traffic, each expiry is later than the expiry before: the running timer is early enough.
   if (awaits_timer_ && timer_.expiry() <= due) return;
   awaits_timer_ = true;
   timer_.expires_at(due);

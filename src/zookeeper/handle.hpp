@@ -81,6 +81,9 @@ class handle {
   /// Whether `process` has left received bytes to the next call.
   bool has_unread() const noexcept { return wire_.has_unread(); }
 
+  /// Whether `process` would find no message, unless one has arrived since its last read.
+  bool is_drained() const noexcept { return wire_.is_drained(); }
+
   /// Processes at most a single message. Returns whether there may be more messages.
   bool process(int events);
 

@@ -35,6 +35,9 @@ class transport {
   /// As recv(), and sets errno. May send.
   virtual ssize_t receive(int socket, std::span<char> to) noexcept = 0;
 
+  /// Whether the last call of `receive` has returned bytes, and all that had arrived.
+  virtual bool is_drained() const noexcept { return false; }
+
   /// Sends kept bytes. The next call of `receive` tells whether the connection is lost.
   virtual void flush(int) noexcept {}
 

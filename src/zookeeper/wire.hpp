@@ -55,8 +55,9 @@ class wire {
   bool wants_to_write() const noexcept { return transport_->wants_to_write(); }
   std::optional<tls_stats> tls() const { return transport_->tls(); }
 
-  /// As `checked_input::has_unread`.
+  /// As the functions of `checked_input`.
   bool has_unread() const noexcept { return input_.has_unread(); }
+  bool is_drained() const noexcept { return input_.is_drained(); }
 
   /// Whether the socket has taken the last send in part only, or not at all. The C client stops at
   /// the first such send, and keeps the rest of its requests; a transport keeps the rest of its

@@ -63,6 +63,11 @@ ssize_t send(int socket, const void* data, std::size_t size, int flags) {
   return ::syscall(SYS_sendto, socket, data, size, flags, nullptr, 0);
 }
 
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  note(blocks(socket, flags), "sendmsg");
+  return ::syscall(SYS_sendmsg, socket, message, flags);
+}
+
 int connect(int socket, const sockaddr* address, socklen_t size) {
   note(blocks(socket, 0), "connect");
   return static_cast<int>(::syscall(SYS_connect, socket, address, size));

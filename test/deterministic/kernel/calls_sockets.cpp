@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,17 +31,6 @@ std::string readable(const sockaddr* address) {
   return '[' + std::string(text) + "]:" + std::to_string(ntohs(v6.sin6_port));
 }
 
-// Whether they are the length of a request: four bytes, the highest first. The last four bytes of a
-// request are flags, a version or text.
-bool is_length_of_request(std::string_view bytes) {
-  constexpr std::uint32_t shortest = 8;
-  constexpr std::uint32_t longest = 0xfffff;
-  std::uint32_t length = 0;
-  for (const char each : bytes)
-    length = length << 8 | static_cast<unsigned char>(each);
-  return bytes.size() == 4 && length >= shortest && length <= longest;
-}
-
 template <class Function>
 auto with_socket(kernel& in, int number, Function function)
     -> decltype(function(std::declval<deterministic::socket&>())) {
@@ -49,6 +39,12 @@ auto with_socket(kernel& in, int number, Function function)
   auto* const found = in.files().find_as<deterministic::socket>(number);
   if (!found) return finished(in, result{in.files().find(number) ? -ENOTSOCK : -EBADF});
   return finished(in, function(*found));
+}
+
+ssize_t send_by(kernel& in, int number, std::string_view bytes, int flags) {
+  in.record().add(bytes.data(), bytes.size());
+  if ((flags & MSG_MORE) != 0) in.add_fault("bytes wait for more in the kernel");
+  return with_socket(in, number, [&](deterministic::socket& it) { return it.send(bytes, flags); });
 }
 
 } // namespace
@@ -77,12 +73,17 @@ ssize_t __real_send(int, const void*, std::size_t, int);
 ssize_t __wrap_send(int number, const void* bytes, std::size_t size, int flags) {
   kernel* const in = calling(number);
   if (!in) return __real_send(number, bytes, size, flags);
-  in->record().add(bytes, size);
-  if ((flags & MSG_MORE) != 0 && !is_length_of_request({static_cast<const char*>(bytes), size}))
-    in->add_fault("bytes that end a request wait for more");
-  return with_socket(*in, number, [&](deterministic::socket& it) {
-    return it.send({static_cast<const char*>(bytes), size}, flags);
-  });
+  return send_by(*in, number, {static_cast<const char*>(bytes), size}, flags);
+}
+
+ssize_t __real_sendmsg(int, const msghdr*, int);
+ssize_t __wrap_sendmsg(int number, const msghdr* message, int flags) {
+  kernel* const in = calling(number);
+  if (!in) return __real_sendmsg(number, message, flags);
+  std::string bytes;
+  for (const auto& each : std::span(message->msg_iov, message->msg_iovlen))
+    bytes.append(static_cast<const char*>(each.iov_base), each.iov_len);
+  return send_by(*in, number, bytes, flags);
 }
 
 ssize_t __real_recv(int, void*, std::size_t, int);

@@ -39,7 +39,7 @@ class connection final : public server_end,
 
   // The client's end.
 
-  void send(std::string_view bytes, bool more) { up_.write(bytes, more); }
+  void write(std::string_view bytes) { up_.write(bytes); }
   void finish() { up_.finish(); }
   std::size_t unacknowledged() { return up_.unacknowledged(); }
   /// The client waits for space in the send buffer: it is told when arrived bytes are

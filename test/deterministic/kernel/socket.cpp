@@ -53,7 +53,7 @@ ssize_t socket::send(std::string_view bytes, int flags) {
     kernel_.trace([&] { return owner()->name() + ": the send buffer is full"; });
     return -EAGAIN;
   }
-  connection_->send(bytes.substr(0, size), (flags & MSG_MORE) != 0);
+  connection_->write(bytes.substr(0, size));
   return static_cast<ssize_t>(size);
 }
 

@@ -9,8 +9,6 @@ namespace deterministic {
 
 namespace {
 
-constexpr std::chrono::milliseconds cork_time{200};
-
 // Bytes that were lost are sent again after a time that doubles while the link is cut.
 constexpr std::chrono::seconds longest_retransmission{60};
 
@@ -23,22 +21,21 @@ stream::~stream() {
   abort();
 }
 
-void stream::write(std::string_view bytes, bool more) {
+void stream::write(std::string_view bytes) {
   if (finished_ || aborted_) return;
   bytes_.append(bytes);
   unacknowledged_ += bytes.size();
-  corked_ += bytes.size();
-  if (!more) return send_corked();
-  if (cork_timer_ == clock::none)
-    cork_timer_ = kernel_.time().after(cork_time, [this] {
-      cork_timer_ = clock::none;
-      send_corked();
-    });
+  for (auto left = bytes.size(); left != 0;) {
+    // Now and then bytes arrive in pieces.
+    auto& dice = kernel_.dice();
+    const auto size = dice.chance(10) ? 1 + dice.below(left) : left;
+    left -= size;
+    add_segment(size);
+  }
 }
 
 void stream::finish() {
   if (finished_ || aborted_) return;
-  send_corked();
   finished_ = true;
   add_segment(0);
 }
@@ -46,19 +43,7 @@ void stream::finish() {
 void stream::abort() noexcept {
   aborted_ = true;
   kernel_.time().cancel(std::exchange(timer_, clock::none));
-  kernel_.time().cancel(std::exchange(cork_timer_, clock::none));
   segments_.clear();
-}
-
-void stream::send_corked() {
-  kernel_.time().cancel(std::exchange(cork_timer_, clock::none));
-  while (corked_ != 0) {
-    // Now and then bytes arrive in pieces.
-    auto& dice = kernel_.dice();
-    const auto size = dice.chance(10) ? 1 + dice.below(corked_) : corked_;
-    corked_ -= size;
-    add_segment(size);
-  }
 }
 
 time_point stream::delay() {

@@ -42,8 +42,7 @@ class stream {
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;
 
-  /// `more`: the bytes may wait for the next bytes, for up to 200 ms.
-  void write(std::string_view bytes, bool more = false);
+  void write(std::string_view bytes);
 
   /// The end follows the bytes.
   void finish();
@@ -69,7 +68,6 @@ class stream {
     std::size_t size;
   };
 
-  void send_corked();
   void add_segment(std::size_t size);
   void arm();
   void arrive();
@@ -81,8 +79,6 @@ class stream {
   sink& sink_;
   std::string bytes_;
   std::size_t begin_ = 0;
-  /// The bytes at the end that wait for the next bytes.
-  std::size_t corked_ = 0;
   std::deque<segment> segments_;
   std::deque<segment> acknowledged_;
   std::size_t unacknowledged_ = 0;
@@ -91,7 +87,6 @@ class stream {
   /// Since when bytes wait for the link to be healed.
   std::optional<time_point> stopped_;
   clock::timer timer_ = clock::none;
-  clock::timer cork_timer_ = clock::none;
   std::optional<std::size_t> break_in_;
   bool finished_ = false;
   bool aborted_ = false;
