@@ -55,7 +55,7 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
                                  .limit = lock->limit};
   lock_in_use& used = table_.add(
       std::make_unique<lock_in_use>(around_, requester_, counters_.labelled(label_of(core_, *lock)),
-                                    lock, settings, room_.budget(), &memory_));
+                                    lock, settings, room_.budget()));
   used.driver().inherit(unused_.take(lock->line));
   if (is_late) used.driver().between_events().expect_late_writes();
   // `connected` has done this for the locks that were known then.

@@ -10,7 +10,6 @@
 #include "client/unused_directories.hpp"
 
 #include <memory>
-#include <memory_resource>
 #include <string_view>
 
 namespace zklock::detail {
@@ -83,8 +82,6 @@ class client_locks {
   lock_surroundings& around_;
   session_requester requester_;
   session_room room_;
-  // Of all queues.
-  std::pmr::unsynchronized_pool_resource memory_;
   lock_table table_;
   unused_directories unused_;
 };

@@ -4,12 +4,11 @@
 #include "client/lock_line.hpp"
 #include "client/lock_listener.hpp"
 #include "support/description.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace zklock::detail {
@@ -38,9 +37,8 @@ class line_surroundings {
 /// entry with a holder.
 class line_tickets final : lock_listener {
  public:
-  line_tickets(lock_line& line, line_surroundings& around, bool caches,
-               std::pmr::memory_resource* memory)
-      : line_(line), around_(around), caches_(caches), tries_(memory), holders_(memory) {}
+  line_tickets(lock_line& line, line_surroundings& around, bool caches)
+      : line_(line), around_(around), caches_(caches) {}
 
   line_tickets(const line_tickets&) = delete;
   line_tickets& operator=(const line_tickets&) = delete;
@@ -106,8 +104,8 @@ class line_tickets final : lock_listener {
   line_surroundings& around_;
   const bool caches_;
   lock_driver* driver_ = nullptr;
-  std::pmr::unordered_map<queue::demand_id, line_member*> tries_;
-  std::pmr::unordered_map<queue::entry_id, line_member*> holders_;
+  recycling_map<queue::demand_id, line_member*> tries_;
+  recycling_map<queue::entry_id, line_member*> holders_;
   bool is_open_ = false;
   // Acquisitions got tickets, and the queue has not served them.
   bool is_unserved_ = false;

@@ -8,13 +8,12 @@ namespace zklock::detail {
 
 lock_driver::lock_driver(requester& by, lock_listener& to,
                          std::shared_ptr<const lock_definition> lock,
-                         const queue::settings& settings, queue::node_budget& budget,
-                         std::pmr::memory_resource* memory)
+                         const queue::settings& settings, queue::node_budget& budget)
     : requester_(by),
       listener_(to),
       lock_(std::move(lock)),
-      queue_(settings, budget, memory),
-      requests_(by, *this, *lock_, queue_, memory) {}
+      queue_(settings, budget),
+      requests_(by, *this, *lock_, queue_) {}
 
 void lock_driver::serve() {
   feed([&](queue::event_context& context) { queue_.serve(context); });

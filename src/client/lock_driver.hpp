@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +28,7 @@ namespace zklock::detail {
 class lock_driver final : public zookeeper::receiver, public queue::room_user, event_source {
  public:
   lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
-              const queue::settings& settings, queue::node_budget& budget,
-              std::pmr::memory_resource* memory);
+              const queue::settings& settings, queue::node_budget& budget);
 
   lock_driver(const lock_driver&) = delete;
   lock_driver& operator=(const lock_driver&) = delete;

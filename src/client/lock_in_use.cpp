@@ -21,13 +21,12 @@ as_acquisitions(const std::vector<lock_line::member_ptr>& all) {
 
 lock_in_use::lock_in_use(lock_surroundings& around, requester& by, lock_counters& counters,
                          std::shared_ptr<const lock_definition> lock,
-                         const queue::settings& settings, queue::node_budget& budget,
-                         std::pmr::memory_resource* memory)
+                         const queue::settings& settings, queue::node_budget& budget)
     : around_(around),
       watch_(lock),
       owners_(line(), tickets_, by),
-      tickets_(line(), *this, settings.cache, memory),
-      driver_(by, tickets_.listener(), lock, settings, budget, memory),
+      tickets_(line(), *this, settings.cache),
+      driver_(by, tickets_.listener(), lock, settings, budget),
       cached_{*this, settings.entry_bytes} {
   tickets_.drive(driver_);
   line().count_in(&counters);

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <memory_resource>
 #include <vector>
 
 namespace zklock::detail {
@@ -54,7 +53,7 @@ class lock_in_use final : line_surroundings {
  public:
   lock_in_use(lock_surroundings& around, requester& by, lock_counters& counters,
               std::shared_ptr<const lock_definition> lock, const queue::settings& settings,
-              queue::node_budget& budget, std::pmr::memory_resource* memory);
+              queue::node_budget& budget);
   ~lock_in_use();
 
   // Called for acquisitions.

@@ -2,7 +2,7 @@
 
 #include <zklock/detail/initiation.hpp>
 
-#include "zookeeper/recycled_memory.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -25,7 +25,7 @@ namespace zklock::detail {
 /// Makes an object in memory that the thread recycles.
 template <class T, class... Args>
 std::shared_ptr<T> make_recycled(Args&&... args) {
-  return std::allocate_shared<T>(zookeeper::recycling_allocator<T>(), std::forward<Args>(args)...);
+  return std::allocate_shared<T>(recycling_allocator<T>(), std::forward<Args>(args)...);
 }
 
 inline asio::any_io_executor never_blocking(const asio::any_io_executor& executor) {

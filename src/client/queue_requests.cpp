@@ -47,8 +47,8 @@ answer to_answer(status result) noexcept {
 } // namespace
 
 queue_requests::queue_requests(requester& by, zookeeper::receiver& to, const lock_definition& lock,
-                               queue::lock_queue& queue, std::pmr::memory_resource* memory)
-    : requester_(by), receiver_(to), lock_(lock), queue_(queue), in_flight_(memory) {}
+                               queue::lock_queue& queue)
+    : requester_(by), receiver_(to), lock_(lock), queue_(queue) {}
 
 void queue_requests::send(queue::action&& action) {
   if (lock_.has_permits()) {
@@ -113,7 +113,7 @@ void queue_requests::answered(const zookeeper::reply& reply, event_source& event
   request& first = in_flight_.front();
   log_failure(first.action.what, reply);
   // The queue may send requests or lose the connection before the request is destroyed.
-  std::pmr::list<request> done(in_flight_.get_allocator());
+  requests done;
   if (--first.replies == 0) done.splice(done.end(), in_flight_, in_flight_.begin());
   first.on_reply(*this, {events, first, reply, to_answer(reply.result)});
 }
@@ -155,10 +155,10 @@ void queue_requests::create(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.writes_succeed_ = got.result == answer::ok;
     if (got.result == answer::no_node) self.made_.reset();
-    const auto parsed = queue::parse_entry_name(name_of(got.reply.path));
+    const auto& asked = got.of.action;
+    const auto number = queue::number_behind(self.label_of(asked.wants), name_of(got.reply.path));
     auto context = got.events.begin_event();
-    self.queue_.events().created(context, got.of.action.entry, got.result,
-                                 parsed ? parsed->number : -1, got.reply.czxid);
+    self.queue_.events().created(context, asked.entry, got.result, number, got.reply.czxid);
   };
   node_.clear();
   append_entry_path(node_, lock_.line, requester_.token(), made.action.entry,

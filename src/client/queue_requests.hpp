@@ -5,11 +5,11 @@
 #include "client/requester.hpp"
 #include "queue/action.hpp"
 #include "queue/lock_queue.hpp"
+#include "support/recycled_memory.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstdint>
 #include <list>
-#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,10 +44,11 @@ class queue_requests {
     /// The worst of several results.
     queue::answer worst = queue::answer::ok;
   };
+  using requests = std::list<request, recycling_allocator<request>>;
 
-  /// `to` gets the replies. The lock, the queue and the memory must outlive this object.
+  /// `to` gets the replies. The lock and the queue must outlive this object.
   queue_requests(requester& by, zookeeper::receiver& to, const lock_definition& lock,
-                 queue::lock_queue& queue, std::pmr::memory_resource* memory);
+                 queue::lock_queue& queue);
 
   queue_requests(const queue_requests&) = delete;
   queue_requests& operator=(const queue_requests&) = delete;
@@ -62,7 +63,7 @@ class queue_requests {
   /// The connection is lost, and no replies follow.
   void disconnected() noexcept;
 
-  const std::pmr::list<request>& in_flight() const noexcept { return in_flight_; }
+  const requests& in_flight() const noexcept { return in_flight_; }
 
   /// The directories that the queue's requests have created.
   made_directories made() const noexcept { return made_; }
@@ -110,7 +111,7 @@ class queue_requests {
   zookeeper::receiver& receiver_;
   const lock_definition& lock_;
   queue::lock_queue& queue_;
-  std::pmr::list<request> in_flight_;
+  requests in_flight_;
   made_directories made_;
   // A failed write of a transaction undoes the writes of other locks, too. A write is combined only
   // where it will hardly fail: the last write on this connection has succeeded, and for a create

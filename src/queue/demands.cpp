@@ -12,9 +12,6 @@ constexpr role other_than(role wants) noexcept {
 
 } // namespace
 
-demands::demands(std::pmr::memory_resource* memory)
-    : roles_{same_role(memory), same_role(memory)}, tries_(memory) {}
-
 void demands::count(same_role& all, groups::iterator which, int change) noexcept {
   const auto more = static_cast<std::size_t>(change);
   group& its = which->second;

@@ -3,13 +3,12 @@
 #include "queue/entry.hpp"
 #include "queue/waiting_tries.hpp"
 #include "support/description.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -25,8 +24,6 @@ namespace zklock::queue {
 /// Invariant: no new acquisition joins a demand that `mark` has returned, nor an earlier demand.
 class demands {
  public:
-  explicit demands(std::pmr::memory_resource* memory);
-
   // The acquisitions that wait.
 
   /// Adds an acquisition, and returns its demand.
@@ -142,11 +139,9 @@ class demands {
     lock_mode asked;
     std::size_t count = 0;
   };
-  using groups = std::pmr::map<demand_id, group>;
+  using groups = detail::recycling_map<demand_id, group>;
 
   struct same_role {
-    explicit same_role(std::pmr::memory_resource* memory) : by_id(memory) {}
-
     std::size_t in_line() const noexcept { return std::min(count, entries); }
     std::size_t waiting() const noexcept { return count - in_line(); }
     std::size_t unneeded() const noexcept { return entries - in_line(); }

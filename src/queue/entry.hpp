@@ -2,11 +2,10 @@
 
 #include "queue/entry_name.hpp"
 #include "queue/replacement.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <memory_resource>
 #include <string>
 
 namespace zklock::queue {
@@ -180,6 +179,6 @@ struct entry {
   }
 };
 
-using entry_map = std::pmr::map<entry_id, entry>;
+using entry_map = detail::recycling_map<entry_id, entry>;
 
 } // namespace zklock::queue

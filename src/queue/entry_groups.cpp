@@ -28,10 +28,6 @@ entry* later(entry* a, entry* b) noexcept {
 
 } // namespace
 
-entry_groups::entry_groups(std::pmr::memory_resource* memory)
-    : all_(memory), groups_{by_number(memory), by_number(memory), by_number(memory),
-                            by_number(memory), by_number(memory), by_number(memory)} {}
-
 std::uint8_t entry_groups::group_of(const entry& e) noexcept {
   const auto in = e.is == entry::state::held     ? group::held
                   : e.is == entry::state::cached ? group::cached

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "queue/entry.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory_resource>
 #include <optional>
 
 namespace zklock::queue {
@@ -17,9 +16,7 @@ namespace zklock::queue {
 /// Invariant: an entry is in the group of its state and role as of its last `regroup`.
 class entry_groups {
  public:
-  using by_number = std::pmr::map<sequence, entry*>;
-
-  explicit entry_groups(std::pmr::memory_resource* memory);
+  using by_number = detail::recycling_map<sequence, entry*>;
 
   void insert(entry& e);
   /// Does nothing for an entry that is not contained.

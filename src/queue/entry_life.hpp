@@ -9,7 +9,6 @@
 #include "queue/settings.hpp"
 
 #include <cstdint>
-#include <memory_resource>
 
 namespace zklock::queue {
 
@@ -21,12 +20,12 @@ class entry_life {
  public:
   /// All arguments must outlive the object.
   entry_life(const settings& settings, node_budget& budget, line& line, demands& demands,
-             permits& permits, lock_cache& cache, std::pmr::memory_resource* memory)
+             permits& permits, lock_cache& cache)
       : line_(line),
         demands_(demands),
         permits_(permits),
         cache_(cache),
-        entries_(settings, budget, line, demands, memory),
+        entries_(settings, budget, line, demands),
         reuse_(settings, budget, line, demands, cache, entries_.all()) {}
 
   own_entries& entries() noexcept { return entries_; }

@@ -116,6 +116,15 @@ bool is_of_zklock(std::string_view name) noexcept {
   return parsed.has_id;
 }
 
+sequence number_behind(std::string_view label, std::string_view name) noexcept {
+  const auto prefix = protected_prefix.size() + uuid_length + label.size();
+  sequence number = -1;
+  if (name.size() <= prefix) return number;
+  const char* const end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + prefix, end, number);
+  return parsed.ptr == end ? number : -1;
+}
+
 sequence trailing_number(std::string_view name) noexcept {
   if (name.size() < number_length) return -1;
   const auto tail = name.substr(name.size() - number_length);

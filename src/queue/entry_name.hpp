@@ -55,6 +55,10 @@ std::optional<entry_id> parse_permit(std::string_view name, session_token token)
 /// Whether the name, of an entry or a permit, was made by a zklock client, ours included.
 bool is_of_zklock(std::string_view name) noexcept;
 
+/// Returns the number in the name of an entry that was made by `append_prefix` with this label; -1
+/// if there is none.
+sequence number_behind(std::string_view label, std::string_view name) noexcept;
+
 /// Returns the number at the end of a name; -1 if there is none.
 sequence trailing_number(std::string_view name) noexcept;
 

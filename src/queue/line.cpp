@@ -161,7 +161,7 @@ void line::pin_lost() noexcept {
 // make a new entry look like an entry of another directory.
 line::listing line::read(std::span<const std::string_view> names, std::int64_t children_ever) {
   const foreign_entries before = std::exchange(foreign_, foreign_entries(policy_));
-  listing shown{.own = std::pmr::vector<listing::own_entry>(own().get_allocator()),
+  listing shown{.own = {},
                 .others = foreign_entries(policy_),
                 .highest = std::max(known_.value_or(-1), children_ever - 1)};
   for (const auto name : names) {

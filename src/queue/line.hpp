@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -31,8 +30,8 @@ class line {
   /// The nodes that a list shows.
   struct listing;
 
-  line(lock_policy policy, std::size_t look_ahead, std::pmr::memory_resource* memory)
-      : look_ahead_(look_ahead), policy_(policy), own_(memory), foreign_(policy) {}
+  line(lock_policy policy, std::size_t look_ahead)
+      : look_ahead_(look_ahead), policy_(policy), foreign_(policy) {}
 
   lock_policy policy() const noexcept { return policy_; }
   queue::channel& channel() noexcept { return channel_; }
@@ -173,7 +172,7 @@ struct line::listing {
     std::string_view name;
   };
 
-  std::pmr::vector<own_entry> own;
+  std::vector<own_entry> own;
   foreign_entries others;
   sequence highest;
 };

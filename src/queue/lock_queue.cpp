@@ -8,15 +8,13 @@ namespace zklock::queue {
 using kind = action::kind;
 using state = entry::state;
 
-lock_queue::lock_queue(const settings& settings, node_budget& budget,
-                       std::pmr::memory_resource* memory)
+lock_queue::lock_queue(const settings& settings, node_budget& budget)
     : settings_(settings),
-      line_(settings.policy, settings.look_ahead, memory),
-      demands_(memory),
+      line_(settings.policy, settings.look_ahead),
       permits_(settings.limit),
       cache_((settings.cache || settings.local_handoffs != 0) &&
              !settings.policy.holds_by_permits()),
-      life_(settings_, budget, line_, demands_, permits_, cache_, memory),
+      life_(settings_, budget, line_, demands_, permits_, cache_),
       scheduler_(settings_, line_, demands_, permits_, life_, cache_),
       events_(line_, permits_, cache_, orphans_, life_, scheduler_, unfinished_) {}
 

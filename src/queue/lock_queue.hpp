@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -33,10 +32,8 @@ namespace zklock::queue {
 /// done all that follows from the events so far.
 class lock_queue {
  public:
-  /// The budget and the memory must outlive the queue. Each acquire creates and destroys an entry,
-  /// so a pool is worth having.
-  lock_queue(const settings& settings, node_budget& budget,
-             std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+  /// The budget must outlive the queue.
+  lock_queue(const settings& settings, node_budget& budget);
 
   /// Its parts refer to each other.
   lock_queue(const lock_queue&) = delete;

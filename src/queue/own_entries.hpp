@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 
 namespace zklock::queue {
 
@@ -23,14 +22,8 @@ namespace zklock::queue {
 class own_entries {
  public:
   /// All arguments must outlive the object.
-  own_entries(const settings& settings, node_budget& budget, line& line, demands& demands,
-              std::pmr::memory_resource* memory)
-      : settings_(settings),
-        budget_(budget),
-        line_(line),
-        demands_(demands),
-        counts_(demands),
-        all_(memory) {}
+  own_entries(const settings& settings, node_budget& budget, line& line, demands& demands)
+      : settings_(settings), budget_(budget), line_(line), demands_(demands), counts_(demands) {}
 
   const entry_map& all() const noexcept { return all_; }
   entry_map& all() noexcept { return all_; }

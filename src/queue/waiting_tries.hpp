@@ -2,11 +2,10 @@
 
 #include "queue/entry.hpp"
 #include "support/description.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -17,8 +16,6 @@ namespace zklock::queue {
 /// Invariant: a list that was sent before a try began does not answer the try.
 class waiting_tries {
  public:
-  explicit waiting_tries(std::pmr::memory_resource* memory) : all_(memory) {}
-
   void add(const demand& one) { all_.emplace(one.id, attempt{.asked = one.asked}); }
   /// Removes a try, and returns its mode; empty if there is no such try.
   std::optional<lock_mode> take(demand_id id) noexcept;
@@ -53,7 +50,7 @@ class waiting_tries {
   template <class Predicate>
   std::vector<demand> select(Predicate wanted) const;
 
-  std::pmr::map<demand_id, attempt> all_;
+  detail::recycling_map<demand_id, attempt> all_;
 };
 
 } // namespace zklock::queue

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zookeeper/recycled_memory.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
@@ -88,7 +88,7 @@ class strand {
 template <class Function>
 class strand::task_of final : public task {
  public:
-  using allocator = recycling_allocator<task_of>;
+  using allocator = detail::recycling_allocator<task_of>;
 
   static task_of& make(Function&& function) {
     return *std::construct_at(allocator().allocate(1), std::move(function));

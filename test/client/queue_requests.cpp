@@ -4,7 +4,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +100,7 @@ struct requests_of_a_lock : detail::event_source {
   const detail::lock_definition lock;
   queue::node_budget budget{1'000'000};
   queue::lock_queue queue;
-  detail::queue_requests of{by, by, lock, queue, std::pmr::get_default_resource()};
+  detail::queue_requests of{by, by, lock, queue};
   std::vector<queue::action> actions;
   std::vector<queue::action> told;
   std::size_t answered = 0;

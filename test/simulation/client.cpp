@@ -1,7 +1,6 @@
 #include "client.hpp"
 
 #include <algorithm>
-#include <memory_resource>
 #include <utility>
 
 namespace simulation {
@@ -9,7 +8,7 @@ namespace simulation {
 client::our_lock::our_lock(client& of, std::size_t number)
     : owner(of),
       directory(number),
-      tickets(line, *this, of.settings_.cache, std::pmr::get_default_resource()),
+      tickets(line, *this, of.settings_.cache),
       conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan,
               of.settings_.cache) {
   of.make_driver(*this);
@@ -36,7 +35,7 @@ client::client(world& world, std::size_t number)
 
 void client::make_driver(our_lock& lock) {
   lock.driver.emplace(requester_, lock.tickets.listener(), world_.names.lock(lock.directory),
-                      settings_, budget_, std::pmr::get_default_resource());
+                      settings_, budget_);
   lock.tickets.drive(*lock.driver);
 }
 

@@ -47,7 +47,7 @@ struct demanded {
 
   std::size_t probed(std::uint64_t order) const { return it.tries().answered_by(order).size(); }
 
-  demands it{std::pmr::get_default_resource()};
+  demands it;
 };
 
 std::vector<demand_id> ids_of(const std::vector<demand>& some) {

@@ -23,8 +23,7 @@ using state = queue::entry::state;
 namespace {
 
 struct life_of_entries {
-  life_of_entries()
-      : it(settings, budget, line, demands, permits, cache, std::pmr::get_default_resource()) {
+  life_of_entries() : it(settings, budget, line, demands, permits, cache) {
     line.channel().connected({}, false);
     budget.take(200, room_need::first);
   }
@@ -94,8 +93,8 @@ struct life_of_entries {
   queue::event_context context{.proven = true, .last_entry = last_entry, .actions = actions};
   // Another lock has room for two nodes.
   queue::node_budget budget{500};
-  queue::line line{queue::lock_policy::exclusive, 8, std::pmr::get_default_resource()};
-  queue::demands demands{std::pmr::get_default_resource()};
+  queue::line line{queue::lock_policy::exclusive, 8};
+  queue::demands demands;
   queue::permits permits{3};
   queue::lock_cache cache{false};
   const queue::settings settings{.entry_bytes = 100};
@@ -208,8 +207,7 @@ BOOST_AUTO_TEST_CASE(lost_entry_ends_the_hold_or_requeues_the_newest) {
 
 BOOST_AUTO_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed) {
   const queue::settings once{.entry_bytes = 100, .local_handoffs = 1};
-  queue::entry_life often(once, budget, line, demands, permits, cache,
-                          std::pmr::get_default_resource());
+  queue::entry_life often(once, budget, line, demands, permits, cache);
   for (int i = 0; i < 3; ++i)
     demands.add({});
   entry& e = *often.entries().add(context, demands.next().value());
@@ -433,8 +431,7 @@ BOOST_AUTO_TEST_CASE(refused_entry_of_a_certain_acquisition_refuses_that) {
 
 BOOST_AUTO_TEST_CASE(released_entry_is_not_handed_over_past_that_of_a_certain_acquisition) {
   const queue::settings often{.entry_bytes = 100, .local_handoffs = 9};
-  queue::entry_life handing(often, budget, line, demands, permits, cache,
-                            std::pmr::get_default_resource());
+  queue::entry_life handing(often, budget, line, demands, permits, cache);
   demands.add({});
   entry& e = *handing.entries().add(context, demands.next().value());
   e.number = 5;

@@ -31,7 +31,7 @@ std::string entry_name_of(queue::session_token of, queue::entry_id id, sequence 
 
 struct known_line {
   explicit known_line(lock_policy with = lock_policy::exclusive, std::size_t look_ahead = 8)
-      : policy(with), it(with, look_ahead, std::pmr::get_default_resource()) {}
+      : policy(with), it(with, look_ahead) {}
 
   std::string other(sequence number, role wants = role::exclusive) const {
     return entry_name_of({0x42}, 1, number, wants, policy);

@@ -75,12 +75,11 @@ struct scheduled {
   queue::event_context context{.proven = true, .last_entry = last_entry, .actions = actions};
   const queue::settings settings;
   queue::node_budget budget{300};
-  queue::line line{settings.policy, settings.look_ahead, std::pmr::get_default_resource()};
-  queue::demands demands{std::pmr::get_default_resource()};
+  queue::line line{settings.policy, settings.look_ahead};
+  queue::demands demands;
   queue::permits permits{settings.limit};
   queue::lock_cache cache{settings.cache};
-  queue::entry_life life{
-      settings, budget, line, demands, permits, cache, std::pmr::get_default_resource()};
+  queue::entry_life life{settings, budget, line, demands, permits, cache};
   queue::own_entries& entries{life.entries()};
   queue::scheduler it{settings, line, demands, permits, life, cache};
 };

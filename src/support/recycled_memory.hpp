@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <new>
+#include <utility>
 
-namespace zklock::zookeeper {
+namespace zklock::detail {
 
-/// Recycles the memory of tasks, operations and completions in lists of the thread: an allocation
-/// of a lock's cycle costs a few instructions.
+/// Recycles the memory of the objects that each cycle of a lock creates and destroys, in lists of
+/// the thread: an allocation costs a few instructions.
 ///
 /// Asio's recycling allocator keeps two pieces for all sizes, and deletes a kept piece that is too
 /// small. A cycle needs pieces of several sizes, which would be allocated each time.
@@ -39,4 +42,9 @@ struct recycling_allocator {
   friend bool operator==(recycling_allocator, recycling_allocator) = default;
 };
 
-} // namespace zklock::zookeeper
+/// A map whose elements come and go with each cycle of a lock.
+template <class Key, class Value>
+using recycling_map =
+    std::map<Key, Value, std::less<Key>, recycling_allocator<std::pair<const Key, Value>>>;
+
+} // namespace zklock::detail

@@ -1,9 +1,9 @@
-#include "zookeeper/recycled_memory.hpp"
+#include "support/recycled_memory.hpp"
 
 #include <array>
 #include <cstdint>
 
-namespace zklock::zookeeper {
+namespace zklock::detail {
 
 namespace {
 
@@ -78,4 +78,4 @@ void recycled_memory::deallocate(void* piece, std::size_t size) noexcept {
   if (size > largest || has_ended || !pieces.put(piece, size)) ::operator delete(piece);
 }
 
-} // namespace zklock::zookeeper
+} // namespace zklock::detail
