@@ -3,6 +3,7 @@
 #include <zklock/detail/initiation.hpp>
 
 #include "support/recycled_memory.hpp"
+#include "zookeeper/strand.hpp"
 
 #include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -149,6 +150,9 @@ class pending_handler {
     const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
                                         : asio::any_io_executor();
     const auto& by = handler_.elsewhere ? own : home;
+    if (!handler_.elsewhere && zookeeper::strand::run_last<completion<Args...>>(
+                                   home, std::move(handler_), at_home_, std::move(args)...))
+      return;
     // Asio moves a function several times, and a handler is costly to move.
     auto ending =
         make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);

@@ -24,7 +24,7 @@ class reactor_socket {
     ~owner() = default;
   };
 
-  reactor_socket(const strand& executor, owner& by) : owner_(by), socket_(executor) {}
+  reactor_socket(const strand& executor, owner& by) : owner_(by), socket_(executor.of_reactor()) {}
 
   /// Must be called before the first wait. `self` points to this object. Handlers do nothing after
   /// it has expired, and keep the object alive while they run.

@@ -14,6 +14,14 @@ namespace {
 // local network.
 constexpr auto longest_wait = std::chrono::milliseconds(1);
 
+// After so many lone writes the next is not held back.
+constexpr int enough_lone_writes = 4;
+
+// Whether all requests of a connection have their replies.
+bool is_idle(handle& used) noexcept {
+  return !used.sent().awaited();
+}
+
 } // namespace
 
 request_sender::request_sender(const strand& executor, connector& through, session_owner& owner,
@@ -35,8 +43,14 @@ void request_sender::with_handle(Function function) {
 }
 
 void request_sender::send(const request& what, receiver& to, request_tag tag) {
-  if (!used_handle()) return;
-  if (combiner_.hold(what, to, tag)) return flush_soon();
+  handle* const used = used_handle();
+  if (!used) return;
+  const bool is_lone = lone_writes_ == enough_lone_writes && is_idle(*used);
+  if (!is_lone && combiner_.hold(what, to, tag)) {
+    // Others go together with this write, or have gone without it.
+    if (!is_idle(*used)) lone_writes_ = 0;
+    return flush_soon();
+  }
   combiner_.flush_before(to);
   send_now(what, to, tag);
 }
@@ -89,6 +103,11 @@ void request_sender::flush_soon() {
   const auto held = combiner_.held();
   if (held == flushed_soon_) return;
   flushed_soon_ = held;
+  // Only the function that runs now makes writes.
+  if (executor_.run_after_last([weak = self_] {
+        if (const auto self = weak.lock(); self && self->process_.is_current()) self->flush_held();
+      }))
+    return;
   // Two turns at least: the function that makes the first write may make handlers ready after it.
   flush_behind_ready_handlers(
       {.held = held, .size = 0, .latest = std::chrono::steady_clock::now() + longest_wait});
@@ -109,9 +128,18 @@ void request_sender::flush_behind_ready_handlers(turn now) {
 void request_sender::flush_or_wait(turn now) {
   if (!process_.is_current() || combiner_.held() != now.held) return;
   const auto size = combiner_.size();
-  if (size == now.size || std::chrono::steady_clock::now() >= now.latest) return combiner_.flush();
+  if (size == now.size || std::chrono::steady_clock::now() >= now.latest) return flush_held();
   now.size = size;
   flush_behind_ready_handlers(now);
+}
+
+void request_sender::flush_held() {
+  handle* const used = used_handle();
+  if (combiner_.size() != 1 || !used || !is_idle(*used))
+    lone_writes_ = 0;
+  else if (lone_writes_ != enough_lone_writes)
+    ++lone_writes_;
+  combiner_.flush();
 }
 
 } // namespace zklock::zookeeper

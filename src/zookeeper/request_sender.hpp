@@ -17,7 +17,8 @@ namespace zklock::zookeeper {
 
 /// Sends the requests of a session, in the order of the calls, while the session uses a connection.
 ///
-/// Writes that may be combined are held back until a turn of the executor adds no more.
+/// Writes that may be combined are held back until a turn of the executor adds no more. While
+/// writes come alone, each after the reply to the write before, they are not held back.
 class request_sender final : write_combiner::outlet {
  public:
   /// `access_bytes`: the size of the access list that each create carries.
@@ -71,6 +72,7 @@ class request_sender final : write_combiner::outlet {
   void flush_soon();
   void flush_behind_ready_handlers(turn now);
   void flush_or_wait(turn now);
+  void flush_held();
 
   const process_mark process_;
   const strand executor_;
@@ -81,6 +83,8 @@ class request_sender final : write_combiner::outlet {
   write_combiner combiner_;
   // The batch of held writes for which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;
+  // The number of batches in a row that were a single write while no request was unanswered.
+  int lone_writes_ = 0;
   bool lists_own_ = true;
 };
 

@@ -1,5 +1,6 @@
 #include "zookeeper/strand.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
@@ -14,23 +15,19 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The nested calls of strands on this thread, from the innermost outwards.
-struct frame {
-  const void* strand;
-  // True while a function of the strand runs; false while a runner is submitted, which may run
-  // inline.
-  bool running;
-  // Whether the runner runs only the submitted function inline.
-  bool alone;
-  bool begun;
-  frame* outer;
-};
-thread_local frame* innermost = nullptr;
+// Bounds a run, so that the executor's other handlers run in between.
+constexpr std::size_t at_a_time = 64;
 
-class entered {
+} // namespace
+
+constinit thread_local strand::frame* strand::innermost = nullptr;
+constinit thread_local strand::ending* strand::innermost_ending = nullptr;
+
+/// A frame for the time of a scope.
+class strand::entered {
  public:
   entered(const void* strand, bool running, bool alone) noexcept
-      : frame_{strand, running, alone, false, innermost} {
+      : frame_{strand, running, alone, false, false, false, nullptr, innermost} {
     innermost = &frame_;
   }
   ~entered() { innermost = frame_.outer; }
@@ -43,14 +40,12 @@ class entered {
   frame frame_;
 };
 
-frame* find_frame(const void* strand, bool running) noexcept {
+strand::frame* strand::find_frame(const void* strand, bool running) noexcept {
   frame* each = innermost;
   while (each && (each->strand != strand || each->running != running))
     each = each->outer;
   return each;
 }
-
-} // namespace
 
 /// The state that all copies of a strand share.
 ///
@@ -72,6 +67,14 @@ class strand::core {
     return !std::exchange(busy_, true);
   }
 
+  /// Sets `busy_` if this thread runs the `io_context` of the strand and no runner is submitted or
+  /// running. Returns whether it has done so.
+  bool enter() noexcept {
+    if (!context_ || !context_->running_in_this_thread()) return false;
+    const std::lock_guard lock(mutex_);
+    return !std::exchange(busy_, true);
+  }
+
   /// Returns the next task. Without a task, returns null and clears `busy_`.
   task* take() noexcept {
     const std::lock_guard lock(mutex_);
@@ -83,6 +86,12 @@ class strand::core {
     first_ = taken->next;
     if (!first_) end_ = &first_;
     return taken;
+  }
+
+  /// Has the executor run a task outside the strand.
+  void post(task& one) const {
+    later.execute(
+        [owned = std::unique_ptr<task, dropper>(&one)]() mutable { owned.release()->run(); });
   }
 
   /// Clears `busy_` if there is no task. Returns whether there is none.
@@ -102,6 +111,13 @@ class strand::core {
   const asio::any_io_executor later;
 
  private:
+  struct dropper {
+    void operator()(task* one) const noexcept { one->drop(); }
+  };
+
+  // Null on another kind of executor.
+  const asio::io_context::executor_type* const context_ =
+      at_once.target<asio::io_context::executor_type>();
   std::mutex mutex_;
   task* first_ = nullptr;
   task** end_ = &first_;
@@ -127,9 +143,12 @@ class strand::runner {
     if (submitting) submitting->begun = true;
     const bool alone = submitting && submitting->alone;
     const entered here(running.get(), true, alone);
-    // Bounds a run, so that the executor's other handlers run in between.
-    constexpr std::size_t at_a_time = 64;
-    for (std::size_t i = 1;; ++i) {
+    run(running, alone ? 1 : at_a_time);
+  }
+
+  /// Runs `most` tasks at most, and submits a runner for the tasks behind.
+  static void run(const std::shared_ptr<core>& running, std::size_t most) {
+    for (; most != 0; --most) {
       task* const next = running->take();
       if (!next) return;
       try {
@@ -139,19 +158,85 @@ class strand::runner {
         submit_again(running);
         throw;
       }
-      if (alone && running->end_if_idle()) return;
-      if (alone || i % at_a_time == 0) return submit_again(running);
     }
+    if (!running->end_if_idle()) submit_again(running);
   }
 
- private:
   static void submit_again(const std::shared_ptr<core>& running) noexcept {
     const entered here(running.get(), false, false);
     running->later.execute(runner(running));
   }
 
+ private:
   std::shared_ptr<core> core_;
 };
+
+/// Runs the last function of a call of the reactor, and the function after it.
+class strand::ended {
+ public:
+  ended(const std::shared_ptr<core>& left, bool is_crowded) noexcept
+      : core_(left), ending_{left.get(), is_crowded, nullptr, innermost_ending} {
+    innermost_ending = &ending_;
+  }
+  // The last function may have thrown.
+  ~ended() {
+    innermost_ending = ending_.outer;
+    if (ending_.after) strand(core_, true).submit(*ending_.after, false);
+  }
+  ended(const ended&) = delete;
+  ended& operator=(const ended&) = delete;
+
+  void run(task& last) {
+    last.run();
+    if (ending_.after) strand(core_, false).submit(*std::exchange(ending_.after, nullptr), false);
+  }
+
+ private:
+  const std::shared_ptr<core>& core_;
+  ending ending_;
+};
+
+strand::entrance::entrance(std::shared_ptr<core> into, bool alone, bool is_of_reactor)
+    : frame_{into.get(), true, alone, false, is_of_reactor, false, nullptr, innermost} {
+  if (!into->enter()) return;
+  core_ = std::move(into);
+  is_inside_ = true;
+  innermost = &frame_;
+}
+
+strand::entrance::~entrance() {
+  if (is_inside_) exit();
+  if (core_ && !leaves_) runner::submit_again(core_);
+  if (frame_.last) core_->post(*frame_.last);
+}
+
+void strand::entrance::exit() noexcept {
+  is_inside_ = false;
+  innermost = frame_.outer;
+}
+
+void strand::entrance::leave() {
+  leaves_ = true;
+  runner::run(core_, frame_.alone ? 0 : at_a_time);
+  exit();
+  if (frame_.last) ended(core_, frame_.is_crowded).run(*std::exchange(frame_.last, nullptr));
+}
+
+// A frame inside the reactor's call would be that of another call.
+strand::task** strand::last_place(const asio::any_io_executor& home) noexcept {
+  frame* const now = innermost;
+  if (!now || !now->is_of_reactor || static_cast<const core*>(now->strand)->later != home)
+    return nullptr;
+  if (!now->last) return &now->last;
+  now->is_crowded = true;
+  return nullptr;
+}
+
+strand::task** strand::place_after_last() const noexcept {
+  ending* const now = innermost_ending;
+  const bool may = now && now->of == core_.get() && !now->is_crowded && !now->after;
+  return may ? &now->after : nullptr;
+}
 
 std::shared_ptr<strand::core> strand::make_core(const asio::any_io_executor& inner) {
   return std::make_shared<core>(inner);

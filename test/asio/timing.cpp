@@ -8,8 +8,10 @@
 
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
+#include <vector>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -74,6 +76,44 @@ BOOST_AUTO_TEST_CASE(operation_never_completes_inside_its_initiating_call) {
   zk.close(closed.handler());
   closed.inside = false;
   run_until(io, [&] { return closed.completed == 3; });
+}
+
+// A reply may complete several operations.
+BOOST_AUTO_TEST_CASE(handler_that_stops_the_context_is_the_last_that_runs) {
+  mutex second(zk, path + "-2");
+  const auto use_both = [&](auto held) {
+    lock.acquire(held);
+    second.acquire(held);
+  };
+  // From the third use on, writes of several locks go together.
+  int uses = 0;
+  for (const int sum : {2, 4}) {
+    use_both([&](error_code, hold) { ++uses; });
+    run_until(io, [&] { return uses == sum; });
+  }
+  std::vector<hold> holds;
+  use_both([&](error_code, hold held) {
+    holds.push_back(std::move(held));
+    io.stop();
+  });
+  for (const std::size_t count : {1u, 2u}) {
+    io.restart();
+    io.run();
+    BOOST_TEST(holds.size() == count);
+  }
+  io.restart();
+}
+
+BOOST_AUTO_TEST_CASE(exception_of_a_handler_leaves_run_and_disturbs_nothing_else) {
+  for (int i = 0; i < 3; ++i) {
+    lock.acquire([](error_code, hold) { throw std::runtime_error("as a handler may"); });
+    io.restart();
+    BOOST_CHECK_THROW(io.run(), std::runtime_error);
+    // The exception has destroyed the hold, which releases it.
+    bool acquired = false;
+    lock.acquire([&](error_code, const hold& held) { acquired = held.owns_lock(); });
+    run_until(io, [&] { return acquired; });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(deferred_operation_starts_when_it_is_awaited) {

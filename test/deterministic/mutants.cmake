@@ -63,7 +63,9 @@ set_tests_properties(deterministic.mutant.forgets_bytes_of_tls PROPERTIES TIMEOU
 
 # The program is called, and its handlers are forgotten, in other places.
 deterministic_mutant(runs_others_inside_a_call strand.cpp
-  "const bool alone = submitting && submitting->alone;" "const bool alone = false;")
+  "frame_.alone ? 0 : at_a_time" "at_a_time")
+deterministic_mutant(completes_inside_a_call strand.cpp
+  "!now->is_of_reactor || " "")
 deterministic_mutant(observes_inside_a_call observation.cpp
   "core_->call_program(" "call_user(core_->executor(), ")
 deterministic_mutant(asks_for_labels_inside_a_call lock_calls.cpp

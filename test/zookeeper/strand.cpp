@@ -152,4 +152,149 @@ BOOST_AUTO_TEST_CASE(pending_functions_are_destroyed_with_the_context) {
   BOOST_TEST(token.use_count() == 1);
 }
 
+// A call of the reactor is a posted function that dispatches to the strand of the reactor's object.
+
+BOOST_AUTO_TEST_CASE(last_function_runs_outside_the_strand_at_the_end_of_a_call_of_the_reactor) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  std::vector<int> order;
+  const auto note = [&order, one](int step) {
+    return [&order, one, step] {
+      BOOST_TEST(!one.running_in_this_thread());
+      order.push_back(step);
+    };
+  };
+  using noted = decltype(note(0));
+  asio::post(io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<noted>(one.get_inner_executor(), note(3)));
+      asio::post(one, [&] { order.push_back(2); });
+      // There is a last function already.
+      BOOST_TEST(!strand::run_last<noted>(one.get_inner_executor(), note(0)));
+      order.push_back(1);
+    });
+    order.push_back(4);
+  });
+  BOOST_TEST(io.run() == 1u);
+  BOOST_TEST(order == (std::vector<int>{1, 2, 3, 4}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_runs_last_but_in_a_call_of_the_reactor) {
+  asio::io_context io{1};
+  asio::io_context elsewhere;
+  const strand one(erased(io));
+  const auto fail = [] { BOOST_ERROR("it must not run"); };
+  using failing = decltype(fail);
+  const auto& home = one.get_inner_executor();
+  BOOST_TEST(!strand::run_last<failing>(home, fail));
+  asio::post(one, [&] { BOOST_TEST(!strand::run_last<failing>(home, fail)); });
+  asio::post(io, [&] {
+    asio::dispatch(one, [&] { BOOST_TEST(!strand::run_last<failing>(home, fail)); });
+    one.execute_alone([&] { BOOST_TEST(!strand::run_last<failing>(home, fail)); });
+    asio::dispatch(one.of_reactor(), [&] {
+      const strand other(erased(elsewhere));
+      BOOST_TEST(!strand::run_last<failing>(other.get_inner_executor(), fail));
+      // As a function that the program calls on the strand of another client.
+      const strand beside(erased(io));
+      beside.execute_alone([&] { BOOST_TEST(!strand::run_last<failing>(home, fail)); });
+    });
+  });
+  io.run();
+}
+
+BOOST_AUTO_TEST_CASE(function_after_the_last_runs_on_the_strand) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  std::vector<int> order;
+  const auto after = [&] {
+    BOOST_TEST(one.running_in_this_thread());
+    order.push_back(3);
+  };
+  const auto last = [&] {
+    order.push_back(1);
+    BOOST_TEST(one.run_after_last(after));
+    // There is a function after the last already.
+    BOOST_TEST(!one.run_after_last(after));
+    order.push_back(2);
+  };
+  BOOST_TEST(!one.run_after_last(after));
+  asio::post(io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<decltype(last)>(one.get_inner_executor(), last));
+      BOOST_TEST(!one.run_after_last(after));
+    });
+    BOOST_TEST(!one.run_after_last(after));
+    order.push_back(4);
+  });
+  io.run();
+  BOOST_TEST(order == (std::vector<int>{1, 2, 3, 4}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_runs_after_the_last_of_several) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  int steps = 0;
+  const auto last = [&] {
+    ++steps;
+    BOOST_TEST(!one.run_after_last([] { BOOST_ERROR("it must not run"); }));
+  };
+  asio::post(io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<decltype(last)>(one.get_inner_executor(), last));
+      BOOST_TEST(!strand::run_last<decltype(last)>(one.get_inner_executor(), last));
+    });
+  });
+  io.run();
+  BOOST_TEST(steps == 1);
+}
+
+BOOST_AUTO_TEST_CASE(last_functions_run_after_exceptions_too) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  int steps = 0;
+  const auto last = [&] { ++steps; };
+  asio::post(io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<decltype(last)>(one.get_inner_executor(), last));
+      throw std::runtime_error("as a function may");
+    });
+  });
+  BOOST_CHECK_THROW(io.run(), std::runtime_error);
+  BOOST_TEST(steps == 0);
+  io.run();
+  BOOST_TEST(steps == 1);
+
+  const auto throwing = [&] {
+    BOOST_TEST(one.run_after_last([&] { ++steps; }));
+    throw std::runtime_error("as a handler may");
+  };
+  io.restart();
+  asio::post(io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<decltype(throwing)>(one.get_inner_executor(), throwing));
+    });
+  });
+  BOOST_CHECK_THROW(io.run(), std::runtime_error);
+  BOOST_TEST(steps == 1);
+  io.run();
+  BOOST_TEST(steps == 2);
+}
+
+BOOST_AUTO_TEST_CASE(last_function_is_destroyed_with_the_context) {
+  std::optional<asio::io_context> io(std::in_place, 1);
+  const strand one(erased(*io));
+  const auto token = std::make_shared<int>(0);
+  const auto last = [token] { BOOST_ERROR("nothing runs it"); };
+  asio::post(*io, [&] {
+    asio::dispatch(one.of_reactor(), [&] {
+      BOOST_TEST(strand::run_last<decltype(last)>(one.get_inner_executor(), last));
+      throw std::runtime_error("as a function may");
+    });
+  });
+  BOOST_CHECK_THROW(io->run(), std::runtime_error);
+  BOOST_TEST(token.use_count() == 3);
+  io.reset();
+  BOOST_TEST(token.use_count() == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
