@@ -1,0 +1,106 @@
+// Repeats a cycle of a free lock, whose release is awaited, by a client that knows other locks, so
+// that the instructions of a cycle can be counted: costs_client SCENARIO OTHERS CYCLES.
+#include <zklock/testing/memory_server.hpp>
+#include <zklock/zklock.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+zklock::client_options options_for(const std::string& servers, bool caches) {
+  zklock::client_options options{.servers = servers, .session_timeout = 60s};
+  options.max_path_bytes = std::size_t{900} * 1024;
+  if (caches) options.lock_cache = {.idle_limit = 60s};
+  return options;
+}
+
+class program {
+ public:
+  explicit program(bool caches) : client_(io_, options_for(server_.address(), caches)) {}
+
+  /// Acquires other locks at once. Releases them if they are not kept.
+  void acquire_others(int count, bool kept) {
+    int acquired = 0;
+    for (int i = 0; i < count; ++i)
+      zklock::mutex(client_, "/others/" + std::to_string(i))
+          .acquire(60s, [&](zklock::error_code failed, zklock::hold held) {
+            if (failed) throw boost::system::system_error(failed);
+            if (kept) held_.push_back(std::move(held));
+            if (++acquired == count) io_.stop();
+          });
+    if (count != 0) run();
+  }
+
+  void cycle(int count) {
+    asio::co_spawn(
+        io_,
+        [&]() -> asio::awaitable<void> {
+          for (int i = 0; i < count; ++i) {
+            zklock::hold held = co_await lock_.acquire(60s);
+            co_await held.release();
+          }
+        },
+        [&](std::exception_ptr failed) {
+          if (failed) std::rethrow_exception(failed);
+          io_.stop();
+        });
+    run();
+  }
+
+ private:
+  void run() {
+    io_.restart();
+    io_.run();
+  }
+
+  zklock::testing::memory_server server_;
+  asio::io_context io_{1};
+  zklock::client client_;
+  zklock::mutex lock_{client_, "/lock"};
+  std::vector<zklock::hold> held_;
+};
+
+struct scenario {
+  bool caches;
+  bool keeps;
+};
+
+const std::map<std::string, scenario> scenarios{
+    {"cached", {.caches = true, .keeps = false}},
+    {"held", {.caches = false, .keeps = true}},
+    {"remembered", {.caches = false, .keeps = false}},
+};
+
+} // namespace
+
+// Only its instructions are counted.
+extern "C" [[gnu::noinline]] void measured_event(program* of, int cycles) {
+  of->cycle(cycles);
+}
+
+int main(int count, char** arguments) {
+  if (count != 4) {
+    for (const auto& [name, _] : scenarios)
+      std::cout << name << '\n';
+    return 0;
+  }
+  const scenario& chosen = scenarios.at(arguments[1]);
+  program one(chosen.caches);
+  // The first uses of a path take further requests.
+  one.cycle(5);
+  one.acquire_others(std::atoi(arguments[2]), chosen.keeps);
+  measured_event(&one, std::atoi(arguments[3]));
+}
