@@ -49,8 +49,9 @@ strand::frame* strand::find_frame(const void* strand, bool running) noexcept {
 
 /// The state that all copies of a strand share.
 ///
-/// Invariant: `busy_` is set from the submission of a runner until the runner finds no task. So two
-/// runners are never submitted or running, and there is a runner while there are tasks.
+/// Invariant: `busy_` is set from the submission of a runner, or from an entrance, until the runner
+/// or the entrance finds no task. So there is never more than one of them, and there is one while
+/// there are tasks.
 class strand::core {
  public:
   explicit core(const asio::any_io_executor& inner)
@@ -67,8 +68,8 @@ class strand::core {
     return !std::exchange(busy_, true);
   }
 
-  /// Sets `busy_` if this thread runs the `io_context` of the strand and no runner is submitted or
-  /// running. Returns whether it has done so.
+  /// Sets `busy_` for an entrance, if this thread runs the `io_context` of the strand and `busy_`
+  /// is not set. Returns whether it is set for the entrance.
   bool enter() noexcept {
     if (!context_ || !context_->running_in_this_thread()) return false;
     const std::lock_guard lock(mutex_);
@@ -181,14 +182,15 @@ class strand::ended {
   // The last function may have thrown.
   ~ended() {
     innermost_ending = ending_.outer;
-    if (ending_.after) strand(core_, true).submit(*ending_.after, false);
+    if (ending_.after) strand(core_, true, false).submit(*ending_.after, false);
   }
   ended(const ended&) = delete;
   ended& operator=(const ended&) = delete;
 
   void run(task& last) {
     last.run();
-    if (ending_.after) strand(core_, false).submit(*std::exchange(ending_.after, nullptr), false);
+    if (ending_.after)
+      strand(core_, false, false).submit(*std::exchange(ending_.after, nullptr), false);
   }
 
  private:
@@ -222,7 +224,8 @@ void strand::entrance::leave() {
   if (frame_.last) ended(core_, frame_.is_crowded).run(*std::exchange(frame_.last, nullptr));
 }
 
-// A frame inside the reactor's call would be that of another call.
+// Where a frame is inside the frame of the reactor's call, the function that asks runs in a call of
+// the program, or on another strand.
 strand::task** strand::last_place(const asio::any_io_executor& home) noexcept {
   frame* const now = innermost;
   if (!now || !now->is_of_reactor || static_cast<const core*>(now->strand)->later != home)

@@ -31,10 +31,10 @@ class strand {
   boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept;
   boost::asio::execution::blocking_t query(boost::asio::execution::blocking_t) const noexcept;
   strand require(boost::asio::execution::blocking_t::never_t) const noexcept {
-    return {core_, true};
+    return {core_, true, is_of_reactor_};
   }
   strand require(boost::asio::execution::blocking_t::possibly_t) const noexcept {
-    return {core_, false};
+    return {core_, false, is_of_reactor_};
   }
 
   /// Runs a function. Runs it inline if this thread is running a function of the strand.
@@ -49,11 +49,7 @@ class strand {
   /// The strand as the executor of an object of the reactor. The reactor calls the functions of its
   /// objects itself, never inside a function of the program: such a call may end with a function of
   /// the program, see `run_last`.
-  strand of_reactor() const noexcept {
-    strand result = *this;
-    result.is_of_reactor_ = true;
-    return result;
-  }
+  strand of_reactor() const noexcept { return {core_, never_, true}; }
 
   /// Makes a function that runs on this thread as soon as the strand is left, at the end of the
   /// reactor's call: for the program, this is as if the function was posted to `home`, the inner
@@ -106,25 +102,27 @@ class strand {
     /// Whether only the submitted function runs inline.
     bool alone;
     bool begun;
-    /// Whether the reactor has called the function that runs, and which function runs last.
+    /// Whether the reactor has called the function that runs.
     bool is_of_reactor;
+    /// Whether further functions were posted than the last function.
     bool is_crowded;
     task* last;
     frame* outer;
   };
   class entered;
 
-  /// The last function of a call of the reactor, which is running.
+  /// The last function of a call of the reactor, while it runs.
   struct ending {
     const core* of;
     bool is_crowded;
+    /// The function that follows.
     task* after;
     ending* outer;
   };
   class ended;
 
-  strand(std::shared_ptr<core> shared, bool never) noexcept
-      : core_(std::move(shared)), never_(never) {}
+  strand(std::shared_ptr<core> shared, bool never, bool is_of_reactor) noexcept
+      : core_(std::move(shared)), never_(never), is_of_reactor_(is_of_reactor) {}
 
   static std::shared_ptr<core> make_core(const boost::asio::any_io_executor& inner);
   static frame* find_frame(const void* strand, bool running) noexcept;
@@ -172,8 +170,8 @@ class strand::task_of final : public task {
   Function function_;
 };
 
-/// Enters a strand that is idle, on a thread that runs its `io_context`: the function runs on the
-/// stack of its caller, which costs neither memory nor a type-erased call.
+/// Enters a strand that is idle, on a thread that runs its `io_context`: a function of the strand
+/// then runs on the stack of the caller, without memory for a task and without a type-erased call.
 class strand::entrance {
  public:
   entrance(std::shared_ptr<core> into, bool alone, bool is_of_reactor);

@@ -37,7 +37,10 @@ transport::progress tls_transport::shake_hands(int socket) noexcept {
     if (reads == reads_at_once) return progress::pending;
     const auto size = fill(socket);
     if (size < 0 && is_pending(errno)) return progress::pending;
-    if (size <= 0) records_->fail(ended_in_handshake(size < 0 ? errno : 0));
+    if (size <= 0) {
+      records_->fail(ended_in_handshake(size < 0 ? errno : 0));
+      break;
+    }
   }
   if (!fault()) write_staged(socket);
   return fault() ? progress::failed : progress::done;
