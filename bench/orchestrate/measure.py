@@ -78,9 +78,9 @@ def combine(point, answers, before, after):
     }
     result |= {f"{name}_per_cycle": (after[name] - before[name]) / max(cycles, 1)
                for name in before}
-    if all("instructions" in answer for answer in answers):
-        result["instructions_per_cycle"] = (
-            sum(answer["instructions"] for answer in answers) / max(cycles, 1))
+    for name in ("system_calls", "instructions"):
+        if all(name in answer for answer in answers):
+            result[f"{name}_per_cycle"] = sum(answer[name] for answer in answers) / max(cycles, 1)
     if point.stamps:
         pairs = hand_overs(answers)
         if point.scenario == "handover":

@@ -77,7 +77,8 @@ def with_spread(values):
 
 COLUMNS = {"p50 ms": "p50_ms", "p99 ms": "p99_ms", "max ms": "max_ms",
            "requests": "requests_per_cycle", "bytes": "bytes_per_cycle",
-           "transactions": "transactions_per_cycle", "instructions": "instructions_per_cycle",
+           "transactions": "transactions_per_cycle", "system calls": "system_calls_per_cycle",
+           "instructions": "instructions_per_cycle",
            "CPU us": "cpu_us_per_cycle", "stunnel's CPU us": "stunnel_us_per_cycle",
            "peak KiB": "peak_rss_kib", "threads": "threads",
            "write p99 ms": "write_p99_ms"}

@@ -1,5 +1,7 @@
 #include "measurement.hpp"
 
+#include "support/system_calls.hpp"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -66,6 +68,7 @@ void measurement::samples::add(const cycle& one) {
 void measurement::open() {
   std::cout << "measuring" << std::endl;
   cpu_seconds_ = -cpu_seconds();
+  system_calls_ = zklock::test::system_calls::of_process();
   opened_ = clock::now();
   counter_.start();
   open_ = true;
@@ -74,6 +77,7 @@ void measurement::open() {
 void measurement::close() {
   open_ = false;
   instructions_ = counter_.stop();
+  system_calls_ = zklock::test::system_calls::of_process() - system_calls_;
   seconds_ = std::chrono::duration<double>(clock::now() - opened_).count();
   cpu_seconds_ += cpu_seconds();
   peak_rss_kib_ = status("VmHWM");
@@ -96,7 +100,8 @@ void measurement::report(const std::vector<samples>& all) const {
             << ", \"p50_ms\": " << percentile(sorted, 0.5)
             << ", \"p99_ms\": " << percentile(sorted, 0.99)
             << ", \"max_ms\": " << percentile(sorted, 1) << ", \"cpu_seconds\": " << cpu_seconds_
-            << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_;
+            << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_
+            << ", \"system_calls\": " << system_calls_;
   if (instructions_) std::cout << ", \"instructions\": " << *instructions_;
   std::cout << ", \"acquire_ms\": ";
   print_distribution(sort(all, &samples::acquires_));

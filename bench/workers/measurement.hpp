@@ -66,6 +66,7 @@ class measurement {
   double cpu_seconds_ = 0;
   long peak_rss_kib_ = 0;
   long threads_ = 0;
+  std::uint64_t system_calls_ = 0;
   instruction_counter counter_{};
   std::optional<std::uint64_t> instructions_{};
 };
