@@ -255,6 +255,8 @@ deterministic_mutant(lets_the_library_wait wire.cpp
 
 deterministic_mutant(holds_the_rest_of_a_request_back wire.cpp
   "size == frame_length_size && !is_send_cut_short_" "size == frame_length_size")
+deterministic_mutant(loses_the_rest_of_a_length plain_transport.cpp
+  "kept_.erase(0, of_kept);" "kept_.clear();")
 
 # A watch on an entry that is gone stays at the server.
 deterministic_mutant(leaves_a_watch_that_never_fires watch_registry.cpp

@@ -16,8 +16,6 @@ kernel_mutant(believes_a_failed_send connection.cpp
   "handle_->state() != condition::connected || !handle_->is_send_cut_short()")
 kernel_mutant(keeps_the_rest_of_a_request connection.cpp
   " && !handle_->is_send_cut_short();" ";")
-kernel_mutant(loses_the_rest_of_a_length plain_transport.cpp
-  "kept_.erase(0, of_kept);" "kept_.clear();")
 kernel_mutant(sends_no_end_of_the_session closer.cpp
   "confirmed_ = connected_->close_session();" "confirmed_ = true;")
 kernel_mutant(closes_without_a_thread closer.cpp
