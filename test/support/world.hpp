@@ -33,11 +33,15 @@ using test_server = relayed_memory_server;
 using test_server = testing::server;
 #endif
 
+/// The longest session timeout that `shared_server` grants.
+inline constexpr std::chrono::milliseconds longest_session_timeout = 1h;
+
 /// The server that the tests of a program share, started at first use. A test may take longer than
 /// a minute: until then, the server leaves empty containers alone, whose deletes a test may count,
 /// and the session of a silent `raw_client`.
 inline test_server& shared_server() {
-  static test_server instance({.max_session_timeout = 1h, .container_check_interval = 1h});
+  static test_server instance(
+      {.max_session_timeout = longest_session_timeout, .container_check_interval = 1h});
   return instance;
 }
 
