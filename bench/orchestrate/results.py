@@ -8,7 +8,7 @@ KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_
         "peak_rss_kib", "threads", "acquire_ms", "rounds", "rate_min", "rate_max")
 WHOLE = ("peak_rss_kib", "threads")
 # Written where they are not those of most points.
-SIZES = {"locks": 1, "held": 0, "known": 0}
+SIZES = {"locks": 1, "held": 0, "known": 0, "cached": 0, "starved": 0}
 
 
 def median_of(values, digits=6):

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from results import SIZES
+
 # Those that most scenarios compare, and those that only some do.
 COMMON = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
 SYSTEMS = (*COMMON, "zklock_cached", "posts", "zklock_tls", "zklock_stunnel")
@@ -28,8 +30,7 @@ SCENARIOS = {
     "cached_first_touch": "locks that another process keeps, each acquired once",
     "cached_readers": "8 processes that read under one lock, and one that writes once a second",
     "try_busy": "tries of a lock that another process holds",
-    "held": "a free lock while its client holds many others",
-    "known": "a free lock after its client has used many others",
+    "surrounded": "a lock while its client holds, knows, caches or waits for many others",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
     "tls": "one client uses one lock, or 64 different locks at once, plain and by TLS",
     "tls_connect": "new clients, one after the other, until each has its session",
@@ -57,6 +58,10 @@ PAGES = (
 
 REDIS = ("redis_poll", "redis_pubsub")
 
+# The most other locks of a client in `surrounded`. The paths of the locks that are held, or cached,
+# fill the budget of a client at its upper limit, or the half of it that the cache may have.
+MOST_OTHERS = {"held": 10_000, "known": 20_000, "cached": 5_000, "starved": 20_000}
+
 
 @dataclass(frozen=True)
 class Point:
@@ -69,6 +74,8 @@ class Point:
     locks: int = 1
     held: int = 0
     known: int = 0
+    cached: int = 0
+    starved: int = 0
     mode: str = "cycle"
     local_handoffs: int = 0
     keep_ms: float = 0
@@ -88,12 +95,10 @@ class Point:
         parts = [self.scenario, self.system]
         if self.processes > 1:
             parts.append(f"{self.processes} processes")
-        parts += [f"{getattr(self, name)} {name}" for name in ("held", "known")
-                  if getattr(self, name)]
         if self.waiters > 1:
             parts.append(f"{self.waiters} waiters")
-        if self.locks > 1:
-            parts.append(f"{self.locks} locks")
+        parts += [f"{getattr(self, name)} {name}" for name, usual in SIZES.items()
+                  if getattr(self, name) != usual]
         return " ".join(parts)
 
 
@@ -174,6 +179,22 @@ def cached_among_processes():
     yield Point("cached_readers", "zklock_cached", processes=9, mode="readers", windows=4)
 
 
+def surrounded():
+    for kind, most in MOST_OTHERS.items():
+        for others in (1, 1_000, most):
+            shared = {kind: others, "quick": others == 1}
+            if kind == "starved":
+                # Nobody is overtaken by a free lock, which would need room, too. A lock that two
+                # coroutines hand over keeps its room.
+                yield Point("surrounded", "zklock", waiters=2, local_handoffs=1_000_000, **shared)
+            elif kind == "cached":
+                yield Point("surrounded", "zklock", mode="uncached", **shared)
+                yield Point("surrounded", "zklock_cached", **shared)
+            else:
+                yield Point("surrounded", "zklock", **shared)
+    yield Point("surrounded", "curator", held=1_000, quick=False)
+
+
 def tls():
     systems = ("zklock", "zklock_tls", "zklock_stunnel")
     for locks in (1, 64):
@@ -199,9 +220,7 @@ def all_points():
     yield from cached()
     yield from cached_among_processes()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
-    yield from simple("held", ("zklock", "curator"), held=1_000, quick=False)
-    yield Point("held", "zklock", held=5_000, quick=False)
-    yield Point("known", "zklock", known=10_000, quick=False)
+    yield from surrounded()
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)

@@ -4,6 +4,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from results import SIZES
+
 WORKERS = Path(__file__).resolve().parent.parent / "workers"
 
 
@@ -27,9 +29,11 @@ def program(system, build):
 
 def settings(point, address, path, warmup, window):
     """Returns the arguments that all workers share."""
+    # Not all workers know all of them.
+    sizes = [part for name, usual in SIZES.items() if getattr(point, name) != usual
+             for part in (f"--{name}", str(getattr(point, name)))]
     return ["--servers", address, "--path", path, "--mode", point.mode,
-            "--waiters", str(point.waiters), "--locks", str(point.locks),
-            "--held", str(point.held), "--known", str(point.known),
+            "--waiters", str(point.waiters), *sizes,
             "--local-handoffs", str(point.local_handoffs),
             "--keep-ms", str(point.keep_ms), "--pause-ms", str(point.pause_ms),
             "--warmup", str(warmup), "--seconds", str(window),

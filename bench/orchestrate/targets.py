@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable
 
+from scenarios import MOST_OTHERS
+
 
 class Missing(Exception):
     """A figure was not measured."""
@@ -64,6 +66,12 @@ def unit_text(unit, number):
 def flatness(results):
     return (figure(results, "queue", "zklock", waiters=20_000)
             / figure(results, "queue", "zklock", waiters=100))
+
+
+def growth(scenario, key, system, size, most):
+    """Compares the figure where there are most with that where there is one."""
+    return lambda results: (figure(results, scenario, system, key, **{size: most})
+                            / figure(results, scenario, system, key, **{size: 1}))
 
 
 def memory_of_a_waiter(results):
@@ -133,11 +141,20 @@ def hot(waiters):
                                    waiters=waiters), beyond, "microseconds")
 
 
+def surrounded():
+    for lock, system, kind in (
+            ("free lock", "zklock", "held"), ("free lock", "zklock", "known"),
+            ("free lock", "zklock", "cached"), ("cached lock", "zklock_cached", "cached"),
+            ("lock handed over", "zklock", "starved")):
+        most = MOST_OTHERS[kind]
+        for name, key in (("p50", "p50_ms"), ("processor time", "cpu_us_per_cycle")):
+            yield at_most(f"{lock} where {most:,} others are {kind}, against 1, {name}", 1.1,
+                          growth("surrounded", key, system, kind, most), UNKNOWN)
+
+
 TARGETS = (
     at_least("free lock, against Curator", 1.9, times("free_lock", "curator"), AS_BARE),
     at_least("free lock, against bare create and delete", 0.95, times("free_lock", "bare"), NAMES),
-    at_least("free lock where 10,000 others are known, against none", 0.9,
-             times("known", "zklock", beside="free_lock"), UNKNOWN),
     at_least("free lock released in the background, against Curator's released", 2.5,
              times("free_lock_background", "curator", beside="free_lock"), AS_BARE),
     at_least("the same, against bare create and delete", 0.95,
@@ -198,6 +215,7 @@ TARGETS = (
              own("cached_readers", processes=9, **CACHED), READS, "reads/s"),
     at_most("the same, p99 of the writes", 10,
             own("cached_readers", "write_p99_ms", processes=9, **CACHED), WRITES, "ms"),
+    *surrounded(),
     at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_least("TLS, one lock, against plain", 0.85, times("tls", "zklock", **SECURE, **ONE),
              RECORDS),

@@ -39,7 +39,7 @@ void hand_over(bench::bare_worker& worker, bench::measurement& window) {
 
 void run(const bench::settings& chosen) {
   if (chosen.mode == bench::work::try_busy || chosen.mode == bench::work::hold ||
-      chosen.held + chosen.known > 0)
+      bench::has_others(chosen))
     throw std::invalid_argument("there are no locks");
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));

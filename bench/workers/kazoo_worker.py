@@ -23,7 +23,7 @@ def read_settings():
                         default="cycle")
     for name in ("--waiters", "--locks"):
         parser.add_argument(name, type=int, default=1)
-    for name in ("--index", "--held", "--known", "--local-handoffs"):
+    for name in ("--index", "--held", "--local-handoffs"):
         parser.add_argument(name, type=int, default=0)
     for name in ("--keep-ms", "--pause-ms"):
         parser.add_argument(name, type=float, default=0)

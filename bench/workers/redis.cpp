@@ -43,7 +43,7 @@ void work_as(const bench::settings& chosen, bench::redis_lock& lock, std::size_t
 }
 
 void run(bool subscribes, const bench::settings& chosen) {
-  if (chosen.mode != bench::work::cycle || chosen.locks != 1 || chosen.held + chosen.known != 0)
+  if (chosen.mode != bench::work::cycle || chosen.locks != 1 || bench::has_others(chosen))
     throw std::invalid_argument("can only use one lock again and again");
   // Before all threads, whose instructions it counts.
   bench::measurement window(chosen);

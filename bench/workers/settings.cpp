@@ -14,6 +14,7 @@ using setter = std::function<void(settings&, const std::string&)>;
 const std::map<std::string, work> modes{
     {"cycle", work::cycle},
     {"background", work::background},
+    {"uncached", work::uncached},
     {"new_object", work::new_object},
     {"first_use", work::first_use},
     {"try_busy", work::try_busy},
@@ -59,6 +60,8 @@ const std::map<std::string, setter>& setters() {
       {"--locks", count(&settings::locks)},
       {"--held", count(&settings::held)},
       {"--known", count(&settings::known)},
+      {"--cached", count(&settings::cached)},
+      {"--starved", count(&settings::starved)},
       {"--local-handoffs", count(&settings::local_handoffs)},
       {"--cache", choice(&settings::cache)},
       {"--keep-ms", time(&settings::keep, 1e3)},
@@ -89,6 +92,10 @@ settings read_settings(int argc, char** argv) {
   if (chosen.path.empty()) throw std::invalid_argument("--path is missing");
   if (chosen.locks == 0) throw std::invalid_argument("--locks cannot be 0");
   return chosen;
+}
+
+bool has_others(const settings& chosen) {
+  return chosen.held + chosen.known + chosen.cached + chosen.starved > 0;
 }
 
 std::string lock_of(const settings& chosen, std::size_t waiter) {

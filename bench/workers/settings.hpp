@@ -13,6 +13,8 @@ enum class work {
   cycle,
   /// As `cycle`, without waiting for the release.
   background,
+  /// As `cycle`, by acquires that leave the cache of the client alone.
+  uncached,
   /// As `cycle`, each time with a new object of the lock.
   new_object,
   /// As `cycle`, each time with a new lock.
@@ -55,6 +57,10 @@ struct settings {
   std::size_t held = 0;
   /// The number of other locks that were used before it.
   std::size_t known = 0;
+  /// The number of other locks that the client caches during the measurement.
+  std::size_t cached = 0;
+  /// The number of other locks that wait for room in the budget of the client meanwhile.
+  std::size_t starved = 0;
   std::uint32_t local_handoffs = 0;
   /// Whether the client keeps locks, see `client_options::lock_cache`.
   bool cache = false;
@@ -70,6 +76,9 @@ struct settings {
 
 /// Throws `std::invalid_argument` if an argument is unknown or out of range.
 settings read_settings(int argc, char** argv);
+
+/// Returns whether the client has other locks than those of its waiters.
+bool has_others(const settings& chosen);
 
 /// Returns the path of a waiter's lock.
 std::string lock_of(const settings& chosen, std::size_t waiter);

@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <unistd.h>
 
@@ -60,6 +61,12 @@ asio::awaitable<void> release_in_background(zklock_worker& worker, std::size_t w
   }
 }
 
+asio::awaitable<void> keep_cycling_uncached(zklock_worker& worker, std::size_t waiter) {
+  zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
+  for (;;)
+    co_await use_once(worker, lock, zklock::acquire_options{.cache = false});
+}
+
 asio::awaitable<void> make_an_object_each_time(zklock_worker& worker, std::size_t waiter) {
   const auto path = lock_of(worker.chosen, waiter % worker.locks.size());
   for (;;) {
@@ -103,25 +110,32 @@ asio::awaitable<void> pass_the_executor(zklock_worker& worker) {
 
 } // namespace
 
+void expect_success(std::exception_ptr failure) {
+  if (failure) std::rethrow_exception(failure);
+}
+
+void expect_closed(std::exception_ptr failure) {
+  try {
+    expect_success(failure);
+  } catch (const boost::system::system_error& e) {
+    if (e.code() != zklock::errc::closed) throw;
+  }
+}
+
 asio::awaitable<void> prepare(zklock_worker& worker) {
   for (std::size_t i = 0; i < worker.chosen.locks; ++i)
     worker.locks.emplace_back(worker.client, lock_of(worker.chosen, i));
   zklock::mutex first(worker.client, worker.chosen.path + "/prepare");
   co_await (co_await first.acquire()).release();
-  for (std::size_t i = 0; i < worker.chosen.known; ++i) {
-    zklock::mutex other(worker.client, worker.chosen.path + "/known-" + std::to_string(i));
-    co_await (co_await other.acquire()).release();
-  }
-  for (std::size_t i = 0; i < worker.chosen.held; ++i) {
-    zklock::mutex other(worker.client, worker.chosen.path + "/held-" + std::to_string(i));
-    worker.others.push_back(co_await other.acquire());
-  }
+  co_await surround(worker);
 }
 
 asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
   switch (worker.chosen.mode) {
   case work::cycle:
     return keep_cycling(worker, waiter);
+  case work::uncached:
+    return keep_cycling_uncached(worker, waiter);
   case work::new_object:
     return make_an_object_each_time(worker, waiter);
   case work::background:

@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <random>
 #include <vector>
 
@@ -24,24 +25,37 @@ struct zklock_worker {
   measurement::samples& seen;
   /// An object for each lock, shared by its waiters.
   std::vector<zklock::mutex> locks{};
+  /// The other locks of the client.
   std::vector<zklock::hold> others{};
+  std::vector<zklock::mutex> cached{};
+  /// Keeps the entry of the first lock until the waiters are in line.
+  zklock::hold place{};
   std::minstd_rand dice{static_cast<unsigned>(chosen.index + 1)};
 };
 
 /// Measures a cycle of a mutex or a writer.
-template <class Lock>
-boost::asio::awaitable<void> use_once(zklock_worker& worker, Lock& lock) {
+template <class Lock, class... Options>
+boost::asio::awaitable<void> use_once(zklock_worker& worker, Lock& lock, Options... options) {
   cycle one{};
   one.started = clock::now();
-  zklock::hold hold = co_await lock.acquire();
+  zklock::hold hold = co_await lock.acquire(options...);
   one.held = one.released = clock::now();
   co_await hold.release();
   one.ended = clock::now();
   worker.seen.add(one);
 }
 
-/// Connects, creates the parents of the locks, and acquires the locks that stay held.
+/// The handler of a coroutine that must not fail.
+void expect_success(std::exception_ptr failure);
+
+/// The handler of a coroutine that runs until the client is closed.
+void expect_closed(std::exception_ptr failure);
+
+/// Connects, creates the parents of the locks, and surrounds them with others.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
+
+/// Makes the other locks of the client: held, known, cached and starved.
+boost::asio::awaitable<void> surround(zklock_worker& worker);
 
 /// Runs a waiter until the client is closed. Throws `errc::closed` then.
 boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);

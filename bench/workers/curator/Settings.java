@@ -6,7 +6,7 @@ import java.util.Set;
 /** The command line, the same as that of the workers of other systems. */
 final class Settings {
   private static final Set<String> NAMES = Set.of("--servers", "--path", "--mode", "--index",
-      "--waiters", "--locks", "--held", "--known", "--local-handoffs", "--keep-ms", "--pause-ms",
+      "--waiters", "--locks", "--held", "--local-handoffs", "--keep-ms", "--pause-ms",
       "--warmup", "--seconds", "--stamps");
   private static final List<String> MODES = List.of("cycle", "first_use", "try_busy", "hold");
 
