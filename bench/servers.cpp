@@ -1,12 +1,13 @@
 // ZooKeeper servers for the benchmarks:
 //
-//   bench_servers SIZE [fsync]
-//   bench_servers 1 tls
+//   bench_servers SIZE [KIND]
 //
 // Starts a server or an ensemble of SIZE, prints the connection string, and stops the servers
-// when the standard input ends. With fsync, each write is on the disk before it is confirmed. With
-// tls, the server has a secure port, too: further lines have its address, the certificate of the
-// authority, and a certificate with its key for clients.
+// when the standard input ends. With the kind fsync, each write is on the disk before it is
+// confirmed. With network, each message between clients and servers, and between servers, takes
+// 0.5 ms: the connection string has the leader only, and a further line the addresses without that
+// delay. With tls, the server has a secure port, too: further lines have its address, the
+// certificate of the authority, and a certificate with its key for clients.
 
 #include <zklock/testing/authority.hpp>
 #include <zklock/testing/ensemble.hpp>
@@ -76,7 +77,9 @@ int main(int argc, char** argv) try {
     serve(server.direct_address());
   } else {
     zklock::testing::ensemble servers(size, options(last == "fsync"));
-    serve(addresses(servers));
+    const bool is_network = last == "network";
+    if (is_network) servers.delay(500us);
+    serve((is_network ? servers.leader().address() + '\n' : "") + addresses(servers));
   }
 } catch (const std::exception& e) {
   std::cerr << "bench_servers: " << e.what() << '\n';

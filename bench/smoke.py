@@ -29,6 +29,7 @@ PARTS = (
     (("lone", "cached_contended"), ("zklock",), 1, 0.2),
     (("surrounded",), ("zklock", "zklock_cached"), 1, 0.2),
     (("surrounded",), ("zklock",), 2, 0.2),
+    (("network", "network_handover"), ("zklock", "bare"), 1, 0.5),
     (("cached_contended", "cached_first_touch", "cached_readers"), ("zklock_cached",), 1, 0.5),
 )
 

@@ -14,7 +14,7 @@ from measure import measure
 from plots import draw
 from results import results_of
 from scenarios import PAGES, SCENARIOS, SYSTEMS, Point
-from servers import Servers
+from servers import ENSEMBLES, Servers
 from systems import is_installed
 from tables import as_text, number, page_text, ratio_table, target_table
 
@@ -44,7 +44,7 @@ def show_names():
 def warm_up(servers, times, build):
     """Puts load on new servers before the first measurement."""
     # Several JVMs share the processors, and take longer to compile their code.
-    settle = times.window + (10 if servers.kind == "ensemble" else 0)
+    settle = times.window + (10 if servers.kind in ENSEMBLES else 0)
     systems = ("bare", "zklock_tls") if servers.kind == "tls" else ("bare",)
     for system in systems:
         load = Point("many_locks", system, waiters=64, locks=64, settle=settle)
@@ -77,7 +77,7 @@ def run_kind(points, servers, times, build, rounds, failures):
 
 def run_all(points, chosen, failures):
     seen = {}
-    for kind in ("single", "fsync", "ensemble", "tls"):
+    for kind in ("single", "fsync", "ensemble", "network", "tls"):
         some = [point for point in points if point.servers == kind]
         if not some:
             continue

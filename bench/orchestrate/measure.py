@@ -9,6 +9,7 @@ from math import ceil
 from statistics import median
 
 from children import Child, Failure
+from results import HANDOVERS
 from systems import program, settings
 
 START_LIMIT = 90
@@ -83,7 +84,7 @@ def combine(point, answers, before, after):
             result[f"{name}_per_cycle"] = sum(answer[name] for answer in answers) / max(cycles, 1)
     if point.stamps:
         pairs = hand_overs(answers)
-        if point.scenario == "handover":
+        if point.scenario in HANDOVERS:
             result |= between_processes(pairs)
         else:
             inside = sum(earlier[2] == later[2] for earlier, later in pairs)

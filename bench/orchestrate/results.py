@@ -7,6 +7,8 @@ KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_
         "max_ms", "requests_per_cycle", "bytes_per_cycle", "cpu_seconds", "cpu_us_per_cycle",
         "peak_rss_kib", "threads", "acquire_ms", "rounds", "rate_min", "rate_max")
 WHOLE = ("peak_rss_kib", "threads")
+# The rate of these scenarios is bounded by the time for which a lock is kept.
+HANDOVERS = ("handover", "network_handover")
 # Written where they are not those of most points.
 SIZES = {"locks": 1, "held": 0, "known": 0, "cached": 0, "starved": 0}
 
@@ -40,7 +42,7 @@ class Results:
 
     def find(self, scenario, system, **sizes):
         """Returns the row of a point, or None if the point was not measured."""
-        sizes.setdefault("processes", 2 if scenario == "handover" else 1)
+        sizes.setdefault("processes", 2 if scenario in HANDOVERS else 1)
         for row in self.rows:
             if row["scenario"] == scenario and row["system"] == system and all(
                     row.get(name, SIZES.get(name)) == value for name, value in sizes.items()):

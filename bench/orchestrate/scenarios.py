@@ -32,6 +32,8 @@ SCENARIOS = {
     "try_busy": "tries of a lock that another process holds",
     "surrounded": "a lock while its client holds, knows, caches or waits for many others",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
+    "network": "the same, by a network with a round trip of 1 ms",
+    "network_handover": "handover by the network, with an ensemble of three servers",
     "tls": "one client uses one lock, or 64 different locks at once, plain and by TLS",
     "tls_connect": "new clients, one after the other, until each has its session",
 }
@@ -82,7 +84,7 @@ class Point:
     pause_ms: float = 0
     # Whether each hold is reported. Hand-overs are computed from that.
     stamps: bool = False
-    # The kind of server: single, fsync, ensemble or tls.
+    # The kind of server: single, fsync, ensemble, network or tls.
     servers: str = "single"
     # The additional seconds until all waiters of the queue have moved up once.
     settle: float = 0
@@ -150,11 +152,11 @@ def lone():
                           settle=count / 16)
 
 
-def handover():
-    shared = {"processes": 2, "keep_ms": 5, "stamps": True}
+def handover(scenario, systems, **further):
+    shared = {"processes": 2, "keep_ms": 5, "stamps": True, **further}
     # Redis' lock has no queue: without a pause, the releasing client mostly takes it again.
-    yield from simple("handover", ("zklock", "curator", "redis_pubsub"), pause_ms=2, **shared)
-    yield Point("handover", "bare", mode="handover", **shared)
+    yield from simple(scenario, systems, pause_ms=2, **shared)
+    yield Point(scenario, "bare", mode="handover", **shared)
 
 
 def cached():
@@ -195,6 +197,13 @@ def surrounded():
     yield Point("surrounded", "curator", held=1_000, quick=False)
 
 
+def network():
+    for waiters in (1, 100):
+        yield from simple("network", ("zklock", "curator", "kazoo", "bare"), waiters=waiters,
+                          servers="network", settle=1 if waiters > 1 else 0, quick=waiters == 1)
+    yield from handover("network_handover", ("zklock", "curator", "kazoo"), servers="network")
+
+
 def tls():
     systems = ("zklock", "zklock_tls", "zklock_stunnel")
     for locks in (1, 64):
@@ -216,7 +225,7 @@ def all_points():
                     mode="background")
     yield from processes()
     yield from lone()
-    yield from handover()
+    yield from handover("handover", ("zklock", "curator", "redis_pubsub"))
     yield from cached()
     yield from cached_among_processes()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
@@ -224,6 +233,7 @@ def all_points():
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)
+    yield from network()
     yield from tls()
 
 

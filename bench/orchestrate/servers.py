@@ -46,21 +46,28 @@ def free_address():
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
+# The kinds of servers that are an ensemble of three.
+ENSEMBLES = ("ensemble", "network")
+
+
 class ZooKeeper:
     """One server or an ensemble."""
 
     # Of the workers.
     arguments = ()
 
-    def __init__(self, build, directory, size, *kind):
-        self.child = Child("bench_servers", [f"{build}/bench/bench_servers", str(size), *kind],
+    def __init__(self, build, directory, kind):
+        size = 3 if kind in ENSEMBLES else 1
+        self.child = Child("bench_servers", [f"{build}/bench/bench_servers", str(size), kind],
                            TMPDIR=directory)
         self.address = self.child.hear(180)
+        # Of all servers, without the network between them and their clients.
+        self.direct = self.child.hear(10) if kind == "network" else self.address
 
     def counters(self):
         """Returns the numbers of requests, bytes in both directions, and transactions."""
         requests = size = transactions = 0
-        for address in self.address.split(","):
+        for address in self.direct.split(","):
             # The lower half of the last transaction's id counts those of the leader's term.
             last = int(fields(ask(address, "srvr"), ": ")["Zxid"], 16)
             transactions = max(transactions, last & 0xFFFFFFFF)
@@ -169,8 +176,7 @@ class Servers:
     def start(self, kind, systems, build, directory):
         self.zookeeper = self.secure = self.tunnel = self.redis = None
         if any(not system.startswith("redis") for system in systems):
-            self.zookeeper = ZooKeeper(build, directory, 3 if kind == "ensemble" else 1,
-                                       *([kind] if kind in ("fsync", "tls") else []))
+            self.zookeeper = ZooKeeper(build, directory, kind)
             self.stack.callback(self.zookeeper.close)
         if kind == "tls":
             self.secure = SecurePort(self.zookeeper)

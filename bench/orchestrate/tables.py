@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from results import SIZES
+from results import HANDOVERS, SIZES
 from scenarios import SCENARIOS
 from targets import judged
 
@@ -45,7 +45,7 @@ USUALLY_COMPARED = {"x Curator": "curator", "x bare": "bare"}
 def speed(row):
     """Returns the rate of a row. For hand-overs of a kept lock, that of the hand-overs alone, and
     for connects without their ends."""
-    if row["scenario"] in ("handover", "tls_connect"):
+    if row["scenario"] in (*HANDOVERS, "tls_connect"):
         return 1 / row["p50_ms"] if row["p50_ms"] else 0
     return row["cycles_per_second"]
 

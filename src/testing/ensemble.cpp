@@ -164,7 +164,15 @@ void ensemble::cut_link(std::size_t one, std::size_t other, cut how) {
   impl_->links->cut_pair(one, other, how);
 }
 
+void ensemble::delay(std::chrono::microseconds time) {
+  for (const auto& one : impl_->servers)
+    for (const auto way : {direction::to_server, direction::to_client})
+      one->clients().delay(way, time);
+  impl_->links->delay(time);
+}
+
 void ensemble::heal() {
+  impl_->links->delay({});
   for (const auto& one : impl_->servers)
     one->heal();
 }

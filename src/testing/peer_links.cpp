@@ -93,6 +93,23 @@ void peer_links::cut_pair(std::size_t one, std::size_t other, cut how) {
   apply();
 }
 
+void peer_links::delay(relay_core::clock::duration time) {
+  std::lock_guard lock(mutex_);
+  delay_ = time;
+  thread_->run([this] {
+    for (const auto& one : links_) {
+      if (!one->quorum) continue;
+      delay(*one->quorum);
+      delay(*one->election);
+    }
+  });
+}
+
+void peer_links::delay(relay_core& one) const {
+  one.delay(direction::to_server, delay_);
+  one.delay(direction::to_client, delay_);
+}
+
 void peer_links::heal(std::size_t server) {
   std::lock_guard lock(mutex_);
   members_[server]->server_cut.reset();
@@ -115,10 +132,11 @@ peer_links::state peer_links::target_state(std::size_t from, std::size_t to) con
 }
 
 void peer_links::apply() {
-  auto set = [](relay_core& one, state to) {
+  auto set = [this](relay_core& one, state to) {
     switch (to) {
     case state::open:
       one.heal();
+      delay(one);
       break;
     case state::refused:
       one.shut();

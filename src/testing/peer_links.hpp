@@ -34,6 +34,9 @@ class peer_links {
   void cut_server(std::size_t server, cut how);
   void cut_pair(std::size_t one, std::size_t other, cut how);
 
+  /// Delays each byte in each direction.
+  void delay(relay_core::clock::duration time);
+
   /// Ends all cuts of a server, except cuts by `cut_server` of its peers.
   void heal(std::size_t server);
 
@@ -65,11 +68,13 @@ class peer_links {
   }
   state target_state(std::size_t from, std::size_t to) const;
   void apply();
+  void delay(relay_core& one) const;
 
   std::shared_ptr<reactor> thread_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<member>> members_;
   std::vector<std::unique_ptr<link>> links_;
+  relay_core::clock::duration delay_{};
 };
 
 } // namespace zklock::testing

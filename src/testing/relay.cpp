@@ -42,7 +42,7 @@ void relay::silence(direction way) {
   impl_->thread->run([&] { impl_->core->silence(way); });
 }
 
-void relay::delay(direction way, std::chrono::milliseconds time) {
+void relay::delay(direction way, std::chrono::microseconds time) {
   impl_->thread->run([&] { impl_->core->delay(way, time); });
 }
 

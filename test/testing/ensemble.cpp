@@ -196,6 +196,21 @@ BOOST_AUTO_TEST_CASE(session_of_any_server_can_be_expired, *timeout(60)) {
   BOOST_TEST(!zookeeper.expire(client.session_id()));
 }
 
+BOOST_AUTO_TEST_CASE(delay_applies_to_clients_and_between_servers, *timeout(60)) {
+  ensemble zookeeper(3);
+  raw_client client(zookeeper.leader().address());
+  client.create("/before");
+  zookeeper.delay(50ms);
+  auto begin = steady_clock::now();
+  client.create("/slow");
+  BOOST_TEST((steady_clock::now() - begin >= 200ms));
+  zookeeper.heal();
+  client.create("/healed");
+  begin = steady_clock::now();
+  client.create("/fast");
+  BOOST_TEST((steady_clock::now() - begin < 200ms));
+}
+
 BOOST_AUTO_TEST_CASE(requests_to_all_servers_are_counted, *timeout(60)) {
   ensemble zookeeper(3);
   for (std::size_t i = 0; i != 3; ++i)

@@ -65,7 +65,12 @@ class ZKLOCK_EXPORT ensemble {
   /// not two servers of the ensemble.
   void cut_link(std::size_t one, std::size_t other, cut how = cut::silent);
 
-  /// Ends all cuts of clients and between servers.
+  /// Delays each byte between clients and servers, and between servers, by `time` in each
+  /// direction, if it is sent from now on; 0 or `heal` ends that. A request that is answered by a
+  /// follower and the quorum takes six times as long.
+  void delay(std::chrono::microseconds time);
+
+  /// Ends all cuts and delays of clients and between servers.
   void heal();
 
   /// Starts all servers that are not running. Blocks until they serve clients. Throws `error` if a

@@ -72,7 +72,7 @@ class ZKLOCK_EXPORT relay {
 
   /// Delays each byte that arrives in this direction from now on by `time`; 0 ends that. Bytes that
   /// are delayed already stay so, also after `heal`.
-  void delay(direction way, std::chrono::milliseconds time);
+  void delay(direction way, std::chrono::microseconds time);
 
   /// Ends `refuse`, `silence` and `delay`. Throws `error` if the relay cannot listen.
   void heal();
