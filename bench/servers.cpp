@@ -6,8 +6,9 @@
 // when the standard input ends. With the kind fsync, each write is on the disk before it is
 // confirmed. With network, each message between clients and servers, and between servers, takes
 // 0.5 ms: the connection string has the leader only, and a further line the addresses without that
-// delay. With tls, the server has a secure port, too: further lines have its address, the
-// certificate of the authority, and a certificate with its key for clients.
+// delay. With failover, the line kill ends the leader, and the line start starts it again. With
+// tls, the server has a secure port, too: further lines have its address, the certificate of the
+// authority, and a certificate with its key for clients.
 
 #include <zklock/testing/authority.hpp>
 #include <zklock/testing/ensemble.hpp>
@@ -59,6 +60,23 @@ void serve(const std::string& where) {
   for (std::string line; std::getline(std::cin, line);) {}
 }
 
+// The line kill ends the leader, and prints the time of the kill in nanoseconds. Each other line
+// starts the server again.
+void serve_failovers(zklock::testing::ensemble& servers) {
+  std::cout << addresses(servers) << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line == "kill") {
+      auto& leader = servers.leader();
+      const auto now = std::chrono::steady_clock::now().time_since_epoch();
+      leader.kill();
+      std::cout << std::chrono::nanoseconds(now).count() << std::endl;
+    } else {
+      servers.start();
+      std::cout << "serving" << std::endl;
+    }
+  }
+}
+
 } // namespace
 
 int main(int argc, char** argv) try {
@@ -77,6 +95,7 @@ int main(int argc, char** argv) try {
     serve(server.direct_address());
   } else {
     zklock::testing::ensemble servers(size, options(last == "fsync"));
+    if (last == "failover") return serve_failovers(servers), 0;
     const bool is_network = last == "network";
     if (is_network) servers.delay(500us);
     serve((is_network ? servers.leader().address() + '\n' : "") + addresses(servers));

@@ -77,7 +77,7 @@ def run_kind(points, servers, times, build, rounds, failures):
 
 def run_all(points, chosen, failures):
     seen = {}
-    for kind in ("single", "fsync", "ensemble", "network", "tls"):
+    for kind in ("single", "fsync", "ensemble", "network", "failover", "tls"):
         some = [point for point in points if point.servers == kind]
         if not some:
             continue

@@ -2,10 +2,13 @@
 
 import json
 import os
+import resource
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count, pairwise
 from math import ceil
+from pathlib import Path
 from statistics import median
 
 from children import Child, Failure
@@ -53,7 +56,16 @@ def between_processes(pairs):
             "max_ms": times[-1]}
 
 
-def combine(point, answers, before, after):
+def after_kill(point, pairs, killed):
+    """Returns the time until the first hand-over that began after the kill."""
+    times = [(later[0] - killed) / 1e6 for earlier, later in pairs
+             if earlier[2] != later[2] and earlier[1] >= killed]
+    if not times:
+        raise Failure(f"{point.label()}: no hand-over followed the kill")
+    return {"p50_ms": times[0], "p99_ms": times[0], "max_ms": times[0]}
+
+
+def combine(point, answers, before, after, killed):
     result = {}
     if point.mode == "readers":
         writer, *answers = answers
@@ -86,19 +98,63 @@ def combine(point, answers, before, after):
         pairs = hand_overs(answers)
         if point.scenario in HANDOVERS:
             result |= between_processes(pairs)
+        elif killed is not None:
+            result |= after_kill(point, pairs, killed)
         else:
             inside = sum(earlier[2] == later[2] for earlier, later in pairs)
             result["inside_share"] = inside / max(len(pairs), 1)
     return result
 
 
+def status(child):
+    pairs = (line.split() for line in
+             Path(f"/proc/{child.process.pid}/status").read_text(encoding="ascii").splitlines())
+    return {words[0]: words[1] for words in pairs if len(words) > 1}
+
+
+def cpu_of_ended_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def start_until(end, new_child):
+    """Starts processes that hold the lock, one after the other, and each at least once. Returns
+    what a worker reports."""
+    starts, opened, cpu = [], time.monotonic(), cpu_of_ended_children()
+    while not starts or time.monotonic() < end:
+        started = time.monotonic()
+        with new_child() as child:
+            child.expect("ready", START_LIMIT)
+            starts.append((time.monotonic() - started) * 1e3)
+            seen = status(child)
+            child.end_input()
+            child.wait(END_LIMIT)
+    seconds, cpu = time.monotonic() - opened, cpu_of_ended_children() - cpu
+    starts.sort()
+    return {"cycles": len(starts), "seconds": seconds, "cpu_seconds": cpu,
+            "p50_ms": percentile(starts, 0.5), "p99_ms": percentile(starts, 0.99),
+            "max_ms": starts[-1], "peak_rss_kib": int(seen["VmHWM:"]),
+            "threads": int(seen["Threads:"]),
+            "acquire_ms": {str(share): percentile(starts, share) for share in (0.5, 0.9, 0.99)}}
+
+
 def measure(point, servers, times, build):
     server = servers.of(point.system)
-    warmup, window = times.warmup_of(point), times.window * point.windows
+    warmup = times.warmup_of(point)
+    window = max(times.window * point.windows, point.least_window)
     # A path of its own: leftovers of earlier runs have no effect.
     path = f"/bench-{os.getpid()}-{next(runs)}"
     command = program(point.system, build)
     arguments = [*settings(point, server.address, path, warmup, window), *server.arguments]
+    killed = None
+    if point.scenario == "cold_start":
+        def new_child():
+            return Child(point.label(), [*command, *arguments])
+
+        start_until(time.monotonic() + warmup, new_child)
+        before = server.counters()
+        answers = [start_until(time.monotonic() + window, new_child)]
+        return combine(point, answers, before, server.counters(), killed)
     with ExitStack() as children:
         if point.mode == "try_busy":
             holder = children.enter_context(
@@ -114,11 +170,16 @@ def measure(point, servers, times, build):
             worker.say("go")
         for worker in workers:
             worker.expect("measuring", warmup + END_LIMIT)
-        before = server.counters()
+        # A server that was killed has lost its counts.
+        is_failover = point.scenario == "failover"
+        before = {} if is_failover else server.counters()
+        if is_failover:
+            children.callback(server.start_again)
+            killed = server.kill_leader()
         for worker in workers:
             worker.expect("measured", window + END_LIMIT)
-        after = server.counters()
+        after = {} if is_failover else server.counters()
         answers = [json.loads(worker.hear(END_LIMIT)) for worker in workers]
         for worker in workers:
             worker.wait(END_LIMIT)
-    return combine(point, answers, before, after)
+    return combine(point, answers, before, after, killed)

@@ -34,6 +34,8 @@ SCENARIOS = {
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
     "network": "the same, by a network with a round trip of 1 ms",
     "network_handover": "handover by the network, with an ensemble of three servers",
+    "failover": "two processes take turns; from the death of the leader to the next hand-over",
+    "cold_start": "new processes, one after the other, until each holds the lock",
     "tls": "one client uses one lock, or 64 different locks at once, plain and by TLS",
     "tls_connect": "new clients, one after the other, until each has its session",
 }
@@ -84,12 +86,13 @@ class Point:
     pause_ms: float = 0
     # Whether each hold is reported. Hand-overs are computed from that.
     stamps: bool = False
-    # The kind of server: single, fsync, ensemble, network or tls.
+    # The kind of server: single, fsync, ensemble, network, failover or tls.
     servers: str = "single"
     # The additional seconds until all waiters of the queue have moved up once.
     settle: float = 0
-    # How many times as long as others it is measured.
+    # How many times as long as others it is measured, and for how many seconds at least.
     windows: int = 1
+    least_window: float = 0
     # Whether the point is part of a quick run.
     quick: bool = True
 
@@ -204,6 +207,12 @@ def network():
     yield from handover("network_handover", ("zklock", "curator", "kazoo"), servers="network")
 
 
+def interrupted():
+    yield from simple("failover", ("zklock", "curator", "kazoo"), processes=2, keep_ms=5,
+                      pause_ms=2, stamps=True, servers="failover", least_window=10)
+    yield from simple("cold_start", ("zklock", "curator", "kazoo", "bare"), mode="hold")
+
+
 def tls():
     systems = ("zklock", "zklock_tls", "zklock_stunnel")
     for locks in (1, 64):
@@ -234,6 +243,7 @@ def all_points():
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)
     yield from network()
+    yield from interrupted()
     yield from tls()
 
 

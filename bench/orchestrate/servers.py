@@ -47,7 +47,7 @@ def free_address():
 
 
 # The kinds of servers that are an ensemble of three.
-ENSEMBLES = ("ensemble", "network")
+ENSEMBLES = ("ensemble", "network", "failover")
 
 
 class ZooKeeper:
@@ -75,6 +75,15 @@ class ZooKeeper:
             requests += int(values["zk_packets_received"])
             size += int(values["zk_bytes_received_count"]) + int(values["zk_response_bytes"])
         return {"requests": requests, "bytes": size, "transactions": transactions}
+
+    def kill_leader(self):
+        """Returns the time of the kill, on the clock of the stamps."""
+        self.child.say("kill")
+        return int(self.child.hear(60))
+
+    def start_again(self):
+        self.child.say("start")
+        self.child.expect("serving", 180)
 
     def close(self):
         self.child.end_input()

@@ -37,9 +37,15 @@ void hand_over(bench::bare_worker& worker, bench::measurement& window) {
   measure(worker.chosen, window, [&](auto end) { handover.run_until(end); });
 }
 
+// Holds no lock, but makes the znode that a lock needs at least.
+void hold(bench::bare_session& session, const bench::settings& chosen) {
+  session.make(bench::lock_of(chosen, 0), ZOO_EPHEMERAL);
+  std::cout << "ready" << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {}
+}
+
 void run(const bench::settings& chosen) {
-  if (chosen.mode == bench::work::try_busy || chosen.mode == bench::work::hold ||
-      bench::has_others(chosen))
+  if (chosen.mode == bench::work::try_busy || bench::has_others(chosen))
     throw std::invalid_argument("there are no locks");
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
@@ -47,6 +53,7 @@ void run(const bench::settings& chosen) {
   std::deque<bench::bare_loop> loops;
   bench::bare_session session(chosen.servers);
   make_parents(session, chosen.path);
+  if (chosen.mode == bench::work::hold) return hold(session, chosen);
   bench::bare_worker worker{chosen, session, seen.front()};
 
   if (chosen.mode == bench::work::handover) {

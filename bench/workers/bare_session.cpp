@@ -45,14 +45,13 @@ bare_session::bare_session(const std::string& servers) : handle_(open(servers), 
   zoo_set_servers_resolution_delay(handle(), -1);
 }
 
-void bare_session::make(const std::string& path) {
+void bare_session::make(const std::string& path, int create_mode) {
   std::optional<int> done;
   const auto note = [](int code, const char*, const void* context) {
     *static_cast<std::optional<int>*>(const_cast<void*>(context)) = code;
   };
-  check(
-      zoo_acreate(handle(), path.c_str(), "", 0, &ZOO_OPEN_ACL_UNSAFE, ZOO_PERSISTENT, note, &done),
-      "create " + path);
+  check(zoo_acreate(handle(), path.c_str(), "", 0, &ZOO_OPEN_ACL_UNSAFE, create_mode, note, &done),
+        "create " + path);
   while (!done)
     turn(clock::now() + 1s);
   if (*done != ZNODEEXISTS) check(*done, "create " + path);

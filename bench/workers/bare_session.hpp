@@ -17,8 +17,8 @@ class bare_session {
 
   zhandle_t* handle() const { return handle_.get(); }
 
-  /// Creates a persistent znode if it does not exist.
-  void make(const std::string& path);
+  /// Creates a znode if it does not exist.
+  void make(const std::string& path, int create_mode = ZOO_PERSISTENT);
 
   /// Processes completions and watches until this time.
   void run_until(clock::time_point end);

@@ -21,7 +21,7 @@ enum class work {
   first_use,
   /// Tries to acquire a lock that another process holds.
   try_busy,
-  /// Holds a lock until the standard input ends, for `try_busy`.
+  /// Holds a lock until the standard input ends, for `try_busy` and for new processes.
   hold,
   /// Without a lock: makes a client, waits for its session, and ends it, in a loop.
   connect,
