@@ -30,6 +30,8 @@ PARTS = (
     (("surrounded",), ("zklock", "zklock_cached"), 1, 0.2),
     (("surrounded",), ("zklock",), 2, 0.2),
     (("network", "network_handover"), ("zklock", "bare"), 1, 0.5),
+    (("threads",), ("zklock", "zklock_cached"), 4, 0.2),
+    (("threads",), ("zklock_cached",), 8, 0.2),
     (("failover",), ("zklock",), 1, 0.5),
     (("cold_start",), ("zklock", "bare"), 1, 0.2),
     (("cached_contended", "cached_first_touch", "cached_readers"), ("zklock_cached",), 1, 0.5),

@@ -36,6 +36,7 @@ SCENARIOS = {
     "network_handover": "handover by the network, with an ensemble of three servers",
     "failover": "two processes take turns; from the death of the leader to the next hand-over",
     "cold_start": "new processes, one after the other, until each holds the lock",
+    "threads": "several threads use one client by one context or by four, or a client each",
     "tls": "one client uses one lock, or 64 different locks at once, plain and by TLS",
     "tls_connect": "new clients, one after the other, until each has its session",
 }
@@ -80,6 +81,10 @@ class Point:
     known: int = 0
     cached: int = 0
     starved: int = 0
+    clients: int = 1
+    # The execution contexts of a process, and the threads of each.
+    contexts: int = 1
+    context_threads: int = 1
     mode: str = "cycle"
     local_handoffs: int = 0
     keep_ms: float = 0
@@ -102,7 +107,7 @@ class Point:
             parts.append(f"{self.processes} processes")
         if self.waiters > 1:
             parts.append(f"{self.waiters} waiters")
-        parts += [f"{getattr(self, name)} {name}" for name, usual in SIZES.items()
+        parts += [f"{getattr(self, name)} {name.replace('_', ' ')}" for name, usual in SIZES.items()
                   if getattr(self, name) != usual]
         return " ".join(parts)
 
@@ -213,6 +218,13 @@ def interrupted():
     yield from simple("cold_start", ("zklock", "curator", "kazoo", "bare"), mode="hold")
 
 
+def threads():
+    for system in ("zklock", "zklock_cached"):
+        for sizes in ({}, {"context_threads": 2}, {"contexts": 4}):
+            yield Point("threads", system, waiters=4, locks=4, **sizes)
+        yield Point("threads", system, waiters=8, locks=8, clients=2, contexts=2)
+
+
 def tls():
     systems = ("zklock", "zklock_tls", "zklock_stunnel")
     for locks in (1, 64):
@@ -242,6 +254,7 @@ def all_points():
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)
+    yield from threads()
     yield from network()
     yield from interrupted()
     yield from tls()

@@ -31,7 +31,7 @@ def settings(point, address, path, warmup, window):
     """Returns the arguments that all workers share."""
     # Not all workers know all of them.
     sizes = [part for name, usual in SIZES.items() if getattr(point, name) != usual
-             for part in (f"--{name}", str(getattr(point, name)))]
+             for part in (f"--{name.replace('_', '-')}", str(getattr(point, name)))]
     return ["--servers", address, "--path", path, "--mode", point.mode,
             "--waiters", str(point.waiters), *sizes,
             "--local-handoffs", str(point.local_handoffs),

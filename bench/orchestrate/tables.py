@@ -21,7 +21,7 @@ def size_of(row):
         parts.append(f"{row['processes']} processes x {row['waiters']:,}")
     elif row["waiters"] > 1:
         parts.append(f"{row['waiters']:,} waiters")
-    parts += [f"{row[name]:,} {name}" for name in SIZES if name in row]
+    parts += [f"{row[name]:,} {name.replace('_', ' ')}" for name in SIZES if name in row]
     return ", ".join(parts) or "1 waiter"
 
 

@@ -74,6 +74,11 @@ def growth(scenario, key, system, size, most):
                             / figure(results, scenario, system, key, **{size: 1}))
 
 
+def two_clients(results):
+    return (figure(results, "threads", clients=2, **CACHED)
+            / figure(results, "threads", clients=1, contexts=1, context_threads=1, **CACHED))
+
+
 def memory_of_a_waiter(results):
     many, few = 20_000, 100
     return (figure(results, "queue", "zklock", "peak_rss_kib", waiters=many)
@@ -114,6 +119,7 @@ EACH_POST = "each grant resumes a coroutine by a post of Asio; see its row"
 WHILE_READY = "only writes that are made while handlers are ready go together"
 READS = ("each read is resumed by two posts of Asio, and eight readers share the cores with the "
          "servers")
+CORES = "both threads share the two cores with the servers and the rest of the machine"
 CONFLICT = ("two round trips of clients and servers that were idle for 10 ms, the first with the "
             "create of the directory; the bare create is one of a busy client")
 ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
@@ -211,6 +217,8 @@ TARGETS = (
              times("cached", "redis_poll", **CACHED, **ONE), EACH_GRANT),
     at_least("the same, with writes to the disk, against Redis' poll lock", 30,
              times("cached_fsync", "redis_poll", **CACHED), EACH_GRANT),
+    at_least("cached locks of two clients in two threads, against one in one", 1.9, two_clients,
+             CORES),
     at_least("two processes that want a lock by turns, cache on against off", 0.95,
              times("cached_contended", "zklock", processes=2, **CACHED), ATTEMPTS),
     at_most("first acquire of a lock that another process keeps, p50, against bare create and "

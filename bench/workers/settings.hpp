@@ -61,6 +61,11 @@ struct settings {
   std::size_t cached = 0;
   /// The number of other locks that wait for room in the budget of the client meanwhile.
   std::size_t starved = 0;
+  /// The numbers of clients, of execution contexts that waiters and clients use in turn, and of the
+  /// threads of each context. Waiters of several threads have locks of their own.
+  std::size_t clients = 1;
+  std::size_t contexts = 1;
+  std::size_t context_threads = 1;
   std::uint32_t local_handoffs = 0;
   /// Whether the client keeps locks, see `client_options::lock_cache`.
   bool cache = false;

@@ -1,15 +1,20 @@
-// The worker for zklock: all waiters are coroutines on a single thread.
+// The worker for zklock: all waiters are coroutines, on a single thread unless threads are
+// measured.
 
 #include <zklock/zklock.hpp>
 
+#include "contexts.hpp"
 #include "zklock_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <deque>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -38,9 +43,10 @@ zklock::client_options options_for(const bench::settings& chosen) {
   return options;
 }
 
-asio::awaitable<void> close_after(asio::awaitable<void> work, zklock::client& client) {
+asio::awaitable<void> close_after(asio::awaitable<void> work, std::deque<zklock::client>& clients) {
   co_await std::move(work);
-  co_await client.close();
+  for (auto& client : clients)
+    co_await client.close();
 }
 
 asio::awaitable<void> measure(bench::zklock_worker& worker, bench::measurement& window) {
@@ -55,32 +61,50 @@ asio::awaitable<void> measure(bench::zklock_worker& worker, bench::measurement& 
     throw std::logic_error("some of the other locks are not cached any more");
 }
 
+asio::awaitable<void> prepare_all(std::deque<bench::zklock_worker>& workers) {
+  for (auto& worker : workers)
+    co_await bench::prepare(worker);
+}
+
 void run(const bench::settings& chosen) {
-  asio::io_context io{1};
+  bench::contexts all(std::max(chosen.contexts, chosen.clients), chosen.context_threads);
   const auto options = options_for(chosen);
-  zklock::client client(io, options);
+  std::deque<zklock::client> clients;
+  for (std::size_t i = 0; i < chosen.clients; ++i)
+    clients.emplace_back(all[i], options);
   bench::measurement window(chosen);
-  std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
-  bench::zklock_worker worker{chosen, options, client, seen.front()};
+  // Several threads cannot share samples.
+  const std::size_t workers_needed = all.threads() > 1 ? chosen.waiters : 1;
+  std::vector<bench::measurement::samples> seen(workers_needed,
+                                                bench::measurement::samples(window));
+  std::deque<bench::zklock_worker> workers;
+  for (std::size_t i = 0; i < workers_needed; ++i)
+    workers.push_back({chosen, options, clients[i % chosen.clients], seen[i]});
+  bench::zklock_worker& first = workers.front();
 
   if (chosen.mode == bench::work::hold) {
-    asio::co_spawn(io, close_after(bench::hold_it(worker), client), bench::expect_success);
-    io.run();
-    return;
+    asio::co_spawn(all[0], close_after(bench::hold_it(first), clients), bench::expect_success);
+    return all.run();
   }
-  asio::co_spawn(io, bench::prepare(worker), [&io](std::exception_ptr failure) {
+  asio::co_spawn(all[0], prepare_all(workers), [&all](std::exception_ptr failure) {
     bench::expect_success(failure);
-    io.stop();
+    all.stop();
   });
-  io.run();
-  io.restart();
+  all.run();
 
   bench::wait_for_go();
+  // A waiter of another context may still call a client that is closed.
+  auto work = asio::make_work_guard(all[0]);
+  std::atomic<std::size_t> running = chosen.waiters;
+  const auto end = [&](std::exception_ptr failure) {
+    bench::expect_closed(failure);
+    if (--running == 0) work.reset();
+  };
   for (std::size_t i = 0; i < chosen.waiters; ++i)
-    asio::co_spawn(io, bench::work_as(worker, i), bench::expect_closed);
-  asio::post(io, [&worker] { worker.place = {}; });
-  asio::co_spawn(io, close_after(measure(worker, window), client), bench::expect_success);
-  io.run();
+    asio::co_spawn(all[i], bench::work_as(workers[i % workers_needed], i), end);
+  asio::post(all[0], [&first] { first.place = {}; });
+  asio::co_spawn(all[0], close_after(measure(first, window), clients), bench::expect_success);
+  all.run();
   window.report(seen);
 }
 

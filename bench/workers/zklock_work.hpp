@@ -17,7 +17,7 @@
 
 namespace bench {
 
-/// The state that the coroutines of a worker share. All of them run on a single thread.
+/// The state that coroutines share. All of them run on a single thread, or there is only one.
 struct zklock_worker {
   const settings& chosen;
   const zklock::client_options& options;
