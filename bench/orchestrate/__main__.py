@@ -124,11 +124,13 @@ def write(results, chosen, started):
 
 def run(chosen):
     points = points_of(chosen)
-    for system in sorted({point.system for point in points if not is_installed(point.system)}):
-        print(f"bench/run: {system} is not installed, and left out", file=sys.stderr)
-    points = [point for point in points if is_installed(point.system)]
+    systems = {point.system for point in points}
     if chosen.build_first:
-        build(chosen.build, ROOT, {point.system for point in points})
+        build(chosen.build, ROOT, systems)
+    missing = {system for system in systems if not is_installed(system, chosen.build)}
+    for system in sorted(missing):
+        print(f"bench/run: {system} is not installed, and left out", file=sys.stderr)
+    points = [point for point in points if point.system not in missing]
     started = datetime.now(timezone.utc)
     was_there = chosen.out.exists()
     chosen.out.mkdir(parents=True, exist_ok=True)

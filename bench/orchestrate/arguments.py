@@ -24,7 +24,7 @@ def read_arguments():
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="a scenario or a system")
     parser.add_argument("--quick", action="store_true",
-                        help="fewer sizes, shorter windows, 3 rounds: less than 9 minutes")
+                        help="fewer sizes, shorter windows, 3 rounds: less than 15 minutes")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="the folder for the figures; for a whole run doc/performance by "
                              "default")

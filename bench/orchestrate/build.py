@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 from children import Failure
+from systems import NEWER_BOOST, newer_boost
 
 # The most memory that the compilation of one file takes.
 KIB_PER_JOB = 800 * 1024
@@ -32,6 +33,20 @@ def jobs_at_once():
     return max(1, min(os.cpu_count(), free // KIB_PER_JOB))
 
 
+def build_with_newer_boost(folder, root, log):
+    headers, own = folder / "libboost1.88-dev", newer_boost(folder)
+    try:
+        run_to_end(["bash", "-c", 'source "$1" && fetch libboost1.88-dev "$2"', "bash",
+                    str(root / "test/support/newer_debian"), str(headers)], log)
+    except Failure:
+        # There is no way to Debian's packages.
+        return
+    run_to_end(["cmake", "-G", "Ninja", "-S", str(root / "bench/newer_boost"), "-B", str(own),
+                "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={headers}/usr"], log)
+    run_to_end(["cmake", "--build", str(own), "--target", "bench_zklock", "-j",
+                str(jobs_at_once())], log)
+
+
 def build(folder, root, systems):
     print(f"building in {folder}", flush=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,3 +56,5 @@ def build(folder, root, systems):
     targets = ["bench", "bench_curator"] if "curator" in systems else ["bench"]
     run_to_end(["cmake", "--build", str(folder), "--target", *targets, "-j", str(jobs_at_once())],
                log)
+    if not systems.isdisjoint(NEWER_BOOST):
+        build_with_newer_boost(folder, root, log)

@@ -94,6 +94,8 @@ def combine(point, answers, before, after, killed):
     for name in ("system_calls", "instructions"):
         if all(name in answer for answer in answers):
             result[f"{name}_per_cycle"] = sum(answer[name] for answer in answers) / max(cycles, 1)
+    if "stack_kib" in answers[0]:
+        result["stack_kib"] = answers[0]["stack_kib"]
     if point.stamps:
         pairs = hand_overs(answers)
         if point.scenario in HANDOVERS:

@@ -6,7 +6,8 @@ from results import SIZES
 
 # Those that most scenarios compare, and those that only some do.
 COMMON = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
-SYSTEMS = (*COMMON, "zklock_cached", "posts", "zklock_tls", "zklock_stunnel")
+SYSTEMS = (*COMMON, "zklock_cached", "posts", "zklock_posted", "zklock_immediate", "zklock_tls",
+           "zklock_stunnel")
 
 SCENARIOS = {
     "free_lock": "one client acquires and releases a free lock, again and again",
@@ -24,6 +25,8 @@ SCENARIOS = {
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "cached": "free locks of a client that keeps them: one, or 1,000 in turn; two posts of Asio",
     "cached_background": "the same, without waiting for the release; one post of Asio",
+    "immediate": "a cached lock by the immediate executor of the handler, and posted",
+    "immediate_background": "the same, without waiting for the release",
     "cached_new_object": "the same as cached, with a lock object that is made for each cycle",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
     "cached_contended": "two processes that want the lock by turns, with a cache and without",
@@ -183,6 +186,13 @@ def cached():
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 
 
+def immediate():
+    for scenario, posted in (("immediate", "cycle"), ("immediate_background", "background")):
+        yield from simple(scenario, ("zklock_cached", "zklock_posted"), mode=posted)
+        # Before its window, the worker acquires a lock 10,000,000 times in a row.
+        yield Point(scenario, "zklock_immediate", mode=scenario)
+
+
 def cached_among_processes():
     yield from simple("cached_contended", ("zklock", "zklock_cached"), processes=2, pause_ms=1)
     yield Point("cached_first_touch", "zklock_cached", processes=2, mode="first_touch")
@@ -213,8 +223,9 @@ def network():
 
 
 def interrupted():
-    yield from simple("failover", ("zklock", "curator", "kazoo"), processes=2, keep_ms=5,
-                      pause_ms=2, stamps=True, servers="failover", least_window=10)
+    for system in ("zklock", "curator", "kazoo"):
+        yield Point("failover", system, processes=2, keep_ms=5, pause_ms=2, stamps=True,
+                    servers="failover", least_window=10, quick=system == "zklock")
     yield from simple("cold_start", ("zklock", "curator", "kazoo", "bare"), mode="hold")
 
 
@@ -248,6 +259,7 @@ def all_points():
     yield from lone()
     yield from handover("handover", ("zklock", "curator", "redis_pubsub"))
     yield from cached()
+    yield from immediate()
     yield from cached_among_processes()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
     yield from surrounded()

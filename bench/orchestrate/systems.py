@@ -9,11 +9,23 @@ from results import SIZES
 WORKERS = Path(__file__).resolve().parent.parent / "workers"
 
 
-def is_installed(system):
+# The library with a newer release of Boost, where its headers can be had.
+NEWER_BOOST = ("zklock_posted", "zklock_immediate")
+
+
+def newer_boost(build):
+    return Path(build, "newer_boost")
+
+
+def is_installed(system, build):
+    if system in NEWER_BOOST:
+        return Path(newer_boost(build), "bench_zklock").exists()
     return system != "zklock_stunnel" or shutil.which("stunnel4") is not None
 
 
 def program(system, build):
+    if system in NEWER_BOOST:
+        return [f"{newer_boost(build)}/bench_zklock", "--cache", "yes"]
     if system == "curator":
         return ["java", "-XX:-UsePerfData", f"@{build}/bench/bench_curator.arguments"]
     if system == "kazoo":

@@ -38,7 +38,9 @@ COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
 
 
 # The systems that a scenario is compared with, by the titles of their columns.
-COMPARED = {"tls": {"x plain": "zklock"}, "tls_connect": {"x plain": "zklock"}}
+COMPARED = {"tls": {"x plain": "zklock"}, "tls_connect": {"x plain": "zklock"},
+            "immediate": {"x posted": "zklock_posted"},
+            "immediate_background": {"x posted": "zklock_posted"}}
 USUALLY_COMPARED = {"x Curator": "curator", "x bare": "bare"}
 
 
@@ -81,7 +83,7 @@ COLUMNS = {"p50 ms": "p50_ms", "p99 ms": "p99_ms", "max ms": "max_ms",
            "instructions": "instructions_per_cycle",
            "CPU us": "cpu_us_per_cycle", "stunnel's CPU us": "stunnel_us_per_cycle",
            "peak KiB": "peak_rss_kib", "threads": "threads",
-           "write p99 ms": "write_p99_ms"}
+           "stack KiB": "stack_kib", "write p99 ms": "write_p99_ms"}
 
 
 def scenario_table(results, scenario):

@@ -103,6 +103,7 @@ void measurement::report(const std::vector<samples>& all) const {
             << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_
             << ", \"system_calls\": " << system_calls_;
   if (instructions_) std::cout << ", \"instructions\": " << *instructions_;
+  if (all.front().stack_) std::cout << ", \"stack_kib\": " << *all.front().stack_ / 1024;
   std::cout << ", \"acquire_ms\": ";
   print_distribution(sort(all, &samples::acquires_));
   std::cout << ", \"holds\": [";

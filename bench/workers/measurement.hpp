@@ -3,6 +3,7 @@
 #include "instruction_counter.hpp"
 #include "settings.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -37,6 +38,9 @@ class measurement {
     /// long cycles would be missing.
     void add(const cycle& one);
 
+    /// Notes that the stack has grown by so many bytes.
+    void note_stack(std::size_t bytes) { stack_ = std::max(stack_.value_or(0), bytes); }
+
    private:
     friend class measurement;
     const measurement* owner_;
@@ -44,6 +48,7 @@ class measurement {
     std::vector<float> cycles_{};
     std::vector<float> acquires_{};
     std::vector<cycle> stamps_{};
+    std::optional<std::size_t> stack_{};
   };
 
   /// Opens the window and prints "measuring".

@@ -15,6 +15,8 @@ const std::map<std::string, work> modes{
     {"cycle", work::cycle},
     {"background", work::background},
     {"uncached", work::uncached},
+    {"immediate", work::immediate},
+    {"immediate_background", work::immediate_background},
     {"new_object", work::new_object},
     {"first_use", work::first_use},
     {"try_busy", work::try_busy},

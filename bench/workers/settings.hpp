@@ -15,6 +15,10 @@ enum class work {
   background,
   /// As `cycle`, by acquires that leave the cache of the client alone.
   uncached,
+  /// As `cycle` and as `background`, with a lock that is kept and granted by the immediate executor
+  /// of the handler.
+  immediate,
+  immediate_background,
   /// As `cycle`, each time with a new object of the lock.
   new_object,
   /// As `cycle`, each time with a new lock.

@@ -128,6 +128,7 @@ asio::awaitable<void> prepare(zklock_worker& worker) {
   zklock::mutex first(worker.client, worker.chosen.path + "/prepare");
   co_await (co_await first.acquire()).release();
   co_await surround(worker);
+  if (worker.chosen.mode == work::immediate_background) co_await measure_stack(worker);
 }
 
 asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
@@ -136,6 +137,10 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
     return keep_cycling(worker, waiter);
   case work::uncached:
     return keep_cycling_uncached(worker, waiter);
+  case work::immediate:
+    return keep_cycling_immediately(worker);
+  case work::immediate_background:
+    return release_in_background_immediately(worker);
   case work::new_object:
     return make_an_object_each_time(worker, waiter);
   case work::background:

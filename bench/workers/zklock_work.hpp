@@ -72,6 +72,15 @@ boost::asio::awaitable<void> keep_connecting(zklock_worker& worker);
 boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
 boost::asio::awaitable<void> write_each_second(zklock_worker& worker);
 
+/// Acquires a cached lock by the immediate executor of the handler. These functions throw
+/// `std::invalid_argument` with releases of Boost that have none.
+boost::asio::awaitable<void> keep_cycling_immediately(zklock_worker& worker);
+
+boost::asio::awaitable<void> release_in_background_immediately(zklock_worker& worker);
+
+/// Measures how much a loop of such acquires grows the stack.
+boost::asio::awaitable<void> measure_stack(zklock_worker& worker);
+
 /// Acquires the lock, prints that, and holds it until the standard input ends.
 boost::asio::awaitable<void> hold_it(zklock_worker& worker);
 
