@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 from arguments import ROOT, points_of, read_arguments, rounds_of, times_of
 from build import build
-from children import Failure
+from children import Child, Failure
 from measure import measure
 from plots import draw
 from results import results_of
@@ -90,30 +90,39 @@ def run_all(points, chosen, failures):
     return results_of({point: seen[point] for point in points})
 
 
-def about(chosen, started):
+def machine(build):
+    """Returns what the machine takes for the steps that bound a cached lock."""
+    with Child("bench_machine", [f"{build}/bench/bench_machine"]) as child:
+        post, epoll = child.hear(60), child.hear(60)
+        child.wait(10)
+    return f"a post of Asio takes {post} ns, an empty epoll_wait {epoll} ns"
+
+
+def about(chosen, started, costs):
     minutes = (datetime.now(timezone.utc) - started).seconds // 60 + 1
     command = " ".join(["bench/run", *chosen.names, *(["--quick"] if chosen.quick else [])])
     release = ".".join(platform.release().split(".")[:2])
     return (f"Written by `{command}`: medians of {rounds_of(chosen)} rounds with windows of "
             f"{times_of(chosen).window:g} s, "
             f"measured on {started:%Y-%m-%d} within {minutes} minutes: {os.cpu_count()} cores, "
-            f"{platform.system()} {release}, servers on the same machine.")
+            f"{platform.system()} {release}, servers on the same machine. Before the first round, "
+            f"{costs}.")
 
 
-def write_page(results, page, chosen, started):
+def write_page(results, page, about_run, chosen):
     folder = chosen.out / page.folder
     folder.mkdir(exist_ok=True)
     results.write(folder / "latest.json")
     plots = draw(results, folder)
     (folder / "figures.md").write_text(
-        page_text(results, page, about(chosen, started), plots), encoding="utf-8")
+        page_text(results, page, about_run, plots), encoding="utf-8")
 
 
-def write(results, chosen, started):
+def write(results, about_run, chosen):
     for page in PAGES:
         some = results.among(page.scenarios)
         if some.rows:
-            write_page(some, page, chosen, started)
+            write_page(some, page, about_run, chosen)
     for title, table in (("zklock beside Curator and beside bare ZooKeeper", ratio_table),
                          ("Targets", target_table)):
         head, *body = table(results)
@@ -134,9 +143,11 @@ def run(chosen):
     started = datetime.now(timezone.utc)
     was_there = chosen.out.exists()
     chosen.out.mkdir(parents=True, exist_ok=True)
+    costs = machine(chosen.build)
     failures = []
     try:
-        write(run_all(points, chosen, failures), chosen, started)
+        results = run_all(points, chosen, failures)
+        write(results, about(chosen, started, costs), chosen)
     finally:
         if not was_there and not any(chosen.out.iterdir()):
             chosen.out.rmdir()
