@@ -95,10 +95,14 @@ int main(int argc, char** argv) try {
     serve(server.direct_address());
   } else {
     zklock::testing::ensemble servers(size, options(last == "fsync"));
-    if (last == "failover") return serve_failovers(servers), 0;
-    const bool is_network = last == "network";
-    if (is_network) servers.delay(500us);
-    serve((is_network ? servers.leader().address() + '\n' : "") + addresses(servers));
+    if (last == "failover") {
+      serve_failovers(servers);
+    } else if (last == "network") {
+      servers.delay(500us);
+      serve(servers.leader().address() + '\n' + addresses(servers));
+    } else {
+      serve(addresses(servers));
+    }
   }
 } catch (const std::exception& e) {
   std::cerr << "bench_servers: " << e.what() << '\n';

@@ -9,7 +9,7 @@ KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_
 WHOLE = ("peak_rss_kib", "threads")
 # The rate of these scenarios is bounded by the time for which a lock is kept.
 HANDOVERS = ("handover", "network_handover")
-# Those whose times say more than their rates.
+# The scenarios whose times say more than their rates.
 TIMED = (*HANDOVERS, "failover", "cold_start", "tls_connect")
 # Written where they are not those of most points.
 SIZES = {"locks": 1, "held": 0, "known": 0, "cached": 0, "starved": 0, "clients": 1, "contexts": 1,
@@ -45,7 +45,7 @@ class Results:
 
     def find(self, scenario, system, **sizes):
         """Returns the row of a point, or None if the point was not measured."""
-        sizes.setdefault("processes", 2 if scenario in (*HANDOVERS, "failover") else 1)
+        sizes.setdefault("processes", 2 if scenario in HANDOVERS else 1)
         for row in self.rows:
             if row["scenario"] == scenario and row["system"] == system and all(
                     row.get(name, SIZES.get(name)) == value for name, value in sizes.items()):

@@ -65,9 +65,9 @@ class ZKLOCK_EXPORT ensemble {
   /// not two servers of the ensemble.
   void cut_link(std::size_t one, std::size_t other, cut how = cut::silent);
 
-  /// Delays each byte between clients and servers, and between servers, by `time` in each
-  /// direction, if it is sent from now on; 0 or `heal` ends that. A request that is answered by a
-  /// follower and the quorum takes six times as long.
+  /// Delays each byte between servers, and between servers and clients without TLS, by `time` from
+  /// now on, in both directions; 0 or `heal` ends that. A write through a follower then takes six
+  /// times `time` longer.
   void delay(std::chrono::microseconds time);
 
   /// Ends all cuts and delays of clients and between servers.
