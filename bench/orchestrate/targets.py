@@ -119,8 +119,6 @@ EACH_POST = "each grant resumes a coroutine by a post of Asio; see its row"
 WHILE_READY = "only writes that are made while handlers are ready go together"
 READS = ("each read is resumed by two posts of Asio, and eight readers share the cores with the "
          "servers")
-NESTED = ("Asio resumes a coroutine inside the call that suspends it, once more for each grant, "
-          "until the coroutine waits for a post")
 CORES = "both threads share the two cores with the servers and the rest of the machine"
 CONFLICT = ("two round trips of clients and servers that were idle for 10 ms, the first with the "
             "create of the directory; the bare create is one of a busy client")
@@ -216,7 +214,7 @@ TARGETS = (
             beyond_posts("cached_background", "cached_background", **CACHED, **ONE), UNKNOWN,
             "microseconds"),
     at_most("10,000,000 grants by an immediate executor in one loop", 64,
-            own("immediate_background", "stack_kib", system="zklock_immediate"), NESTED,
+            own("immediate_background", "stack_kib", system="zklock_immediate"), UNKNOWN,
             "KiB of stack"),
     at_least("own lock again, cached, against Redis' poll lock", 30,
              times("cached", "redis_poll", **CACHED, **ONE), EACH_GRANT),

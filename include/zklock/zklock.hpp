@@ -58,7 +58,8 @@
 /// `any_lock::acquire` or `any_lock::try_acquire` is granted a cached lock at once
 /// (`client_options::lock_cache`), a handler with an associated immediate executor is dispatched to
 /// that executor, as by Asio's own operations. The handler may then run inside the initiating
-/// function. The calls of handlers that acquire again nest without a bound.
+/// function. A handler that would run inside 16 such handlers, each started by the handler before,
+/// is posted instead: a loop of acquires does not let the stack grow.
 ///
 /// **Threads.** Functions with "Thread safety: safe" may be called on any thread. Functions that a
 /// program gives to the library, `client_options::log`, `client_options::label`,

@@ -66,6 +66,24 @@ class completion {
   std::tuple<Args...> results_;
 };
 
+/// The handlers of this thread that run inside the function that has started their operation: each
+/// may start the operation of the next. Asio resumes a coroutine inside the call that suspends it,
+/// so that each such handler makes the stack grow.
+class nested_handler {
+ public:
+  nested_handler() noexcept { ++count_; }
+  ~nested_handler() { --count_; }
+  nested_handler(const nested_handler&) = delete;
+  nested_handler& operator=(const nested_handler&) = delete;
+
+  /// Whether a further handler may run inside: otherwise it is posted.
+  static bool may_nest() noexcept { return count_ < most; }
+
+ private:
+  static constexpr int most = 16;
+  inline static constinit thread_local int count_ = 0;
+};
+
 /// Ends an operation whose client's execution context is gone: completes it if the handler has an
 /// executor of another context, and otherwise destroys the handler without calling it.
 template <class... Args>
@@ -132,12 +150,15 @@ class pending_handler {
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
 
   /// Whether `complete_at_once` may be called.
-  bool is_immediate() const noexcept { return handler_.immediate.get() != nullptr; }
+  bool is_immediate() const noexcept {
+    return handler_.immediate.get() != nullptr && nested_handler::may_nest();
+  }
 
   /// Completes the operation inside the function that starts it: dispatches to the handler's
   /// immediate executor, as operations of Asio do. Throws if the handler runs and throws.
   void complete_at_once(Args... args) {
     auto done = std::move(handler_);
+    const nested_handler here;
     asio::dispatch(*done.immediate.get(),
                    asio::append(std::move(done.function), std::move(args)...));
   }
