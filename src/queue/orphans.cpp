@@ -24,7 +24,7 @@ bool orphans::removed(std::string_view name, answer result) {
   const auto one = std::find_if(nodes_.begin(), nodes_.end(),
                                 [&](const node& each) { return each.name == name; });
   if (one == nodes_.end()) return false;
-  if (may_be_deleted_later(result)) {
+  if (may_succeed_later(result)) {
     one->in_flight = false;
     return true;
   }

@@ -55,7 +55,7 @@ void server_events::listed(event_context& context, answer result,
   const bool recovers = line_.channel().is_recovering();
   // Only this list tells the outcomes of the lost connection's requests, so it is retried. The
   // outcomes that the list of the permits would have shown are inspected singly.
-  if (recovers && result == answer::failed) return unfinished_.list_refused();
+  if (recovers && may_succeed_later(result)) return unfinished_.list_refused();
   if (recovers) line_.channel().end_recovery();
   if (result != answer::ok && result != answer::no_node) {
     // Without lists no entry is known to be the first.
@@ -63,7 +63,7 @@ void server_events::listed(event_context& context, answer result,
       scheduler_.grant_replaced(context);
       reconciler_.not_listed(context);
     }
-    const bool failed = result == answer::failed;
+    const bool failed = may_succeed_later(result);
     return scheduler_.refuse_until(context, scheduler_.requests().newest_at(request::list),
                                    failed ? reason::failed : reason::no_permission);
   }
@@ -98,7 +98,7 @@ void server_events::removed(event_context& context, entry_id id, answer result) 
   const auto number = e.number;
   const bool by_permits = line_.policy().holds_by_permits();
   const bool was_in_line = e.permits() == 0;
-  if (may_be_deleted_later(result)) {
+  if (may_succeed_later(result)) {
     entries_.set(e, state::refused);
     unfinished_.refused();
     if (!was_in_line || !by_permits) return;
@@ -124,7 +124,7 @@ void server_events::inspected(event_context& context, entry_id id, answer result
   entry* const e = entries_.find(id);
   if (!e) return;
   if (e->replaced.is() == replacement::state::inspecting) {
-    if (result == answer::failed) return unfinished_.refused();
+    if (may_succeed_later(result)) return unfinished_.refused();
     return end_downgrade(context, *e, downgrades_.inspected(context, *e, result));
   }
   if (e->is != state::inspecting) return;

@@ -53,7 +53,7 @@ class program {
         io_,
         [&]() -> asio::awaitable<void> {
           for (int i = 0; i < count; ++i) {
-            zklock::hold held = co_await lock_.acquire(60s);
+            zklock::hold held = co_await lock_.acquire({.timeout = 60s, .cache = false});
             co_await held.release();
           }
         },

@@ -95,8 +95,10 @@ deterministic_fault(gives_up_behind_a_failure reply_reader.cpp
 deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
   "  if (turns_away(how)) connector_.turned_away();
 " "")
+deterministic_mutant(believes_a_senseless_list server_events.cpp
+  "if (recovers && may_succeed_later(result))" "if (recovers && result == answer::failed)")
 deterministic_mutant(believes_a_senseless_refusal server_events.cpp
-  "if (may_be_deleted_later(result)) {"
+  "if (may_succeed_later(result)) {"
   "if (result == answer::failed) {")
 deterministic_mutant(tells_the_observer_twice client_session.cpp
   "  if (std::exchange(told_state_, now) == now) return;

@@ -227,8 +227,8 @@ BOOST_AUTO_TEST_CASE(acquire_at_servers_that_demand_authentication_fails_authent
 }
 
 BOOST_AUTO_TEST_CASE(session_timeout_that_servers_lower_too_far_fails_the_acquire) {
-  auto options = options_for(shared_server().address(), 120s);
-  options.check_interval = 40s;
+  auto options = options_for(shared_server().address(), 2 * longest_session_timeout);
+  options.check_interval = 3 * longest_session_timeout / 4;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const auto error = co_await outcome({zk, fresh_path()});

@@ -92,14 +92,14 @@ simulation_mutant(forgets_half_of_what_it_sees reconciler.cpp
 
 # What the servers refuse for now is sent again.
 simulation_mutant(leaves_what_was_refused server_events.cpp
-  "if (may_be_deleted_later(result)) {
+  "if (may_succeed_later(result)) {
     entries_.set(e, state::refused);
     unfinished_.refused();"
   "if (false) {")
 simulation_mutant(leaves_an_orphan_that_was_refused orphans.cpp
-  "if (may_be_deleted_later(result)) {" "if (false) {")
+  "if (may_succeed_later(result)) {" "if (false) {")
 simulation_mutant(goes_on_without_the_list_of_the_recovery server_events.cpp
-  "if (recovers && result == answer::failed) return unfinished_.list_refused();"
+  "if (recovers && may_succeed_later(result)) return unfinished_.list_refused();"
   "")
 
 # What was undone with the part of another lock is asked for again.
