@@ -163,6 +163,17 @@ void reply_reader::on_transaction(int code, const void* context) noexcept {
   exchange* const done = self.finish(code);
   if (!done) return;
   const transaction_memory& memory = *done->transaction;
+  // The C client passes over ZRUNTIMEINCONSISTENCY, the error of operations that were not tried. A
+  // transaction whose operation has failed with that error would look committed.
+  if (code == ZOK)
+    if (const auto failed = std::find_if(memory.results.begin(), memory.results.end(),
+                                         [](const auto& result) { return result.err != ZOK; });
+        failed != memory.results.end()) {
+      code = failed->err;
+      done->answer.result = status_of(code);
+      done->answer.error = code;
+      done->committed = is_committed(done->answer.result);
+    }
   if (code == ZOK) {
     for (std::size_t i = 0; i < memory.creates; ++i)
       done->names.emplace_back(memory.created[i].data());

@@ -173,6 +173,33 @@ BOOST_AUTO_TEST_CASE(every_error_of_every_request_has_its_outcome) {
   }
 }
 
+// Also of the error that the parts behind the failed part have.
+BOOST_AUTO_TEST_CASE(transaction_fails_by_every_error_of_its_parts) {
+  constexpr std::int32_t not_tried = -2;
+  const std::vector<zookeeper::write> writes(
+      2, {.what = zookeeper::write::kind::check, .path = a_path});
+  for (std::int32_t code = -1; code >= -130; --code) {
+    const auto part = [](std::int32_t error) {
+      return encoded(-1) + '\0' + encoded(error) + encoded(error);
+    };
+    const auto results = part(code) + part(not_tried) + encoded(-1) + '\1' + encoded(-1);
+    asio::io_context io{1};
+    scripted_server server(
+        io, [&](int index, std::string_view frame) -> std::optional<std::string> {
+          if (index == 0) return handshake();
+          return number_of(frame) > 0 ? reply_frame(number_of(frame), results) : "";
+        });
+    user self(io, server.address());
+    self.start();
+    self.wait_connected();
+    self.session->send(zookeeper::transact{.writes = writes}, self, {1, 0});
+    BOOST_TEST_CONTEXT("error " << code) {
+      self.wait("a reply or a loss", [&] { return self.answered(1) || self.disconnected == 1; });
+      if (self.answered(1)) BOOST_TEST((self.wait_answer(1).values.result == status_of(code)));
+    }
+  }
+}
+
 // The servers close the connection in silence, as with a request that is too large.
 BOOST_AUTO_TEST_CASE(request_behind_which_each_connection_ends_is_named) {
   for (const auto& each : requests) {
