@@ -98,8 +98,6 @@ deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
 # The delete of a transaction that has failed counts as done.
 deterministic_mutant(believes_a_transaction_that_failed reply_reader.cpp
   "return result.err != ZOK;" "return result.err > ZOK;")
-deterministic_mutant(believes_a_senseless_list server_events.cpp
-  "if (recovers && may_succeed_later(result))" "if (recovers && result == answer::failed)")
 deterministic_mutant(believes_a_senseless_refusal server_events.cpp
   "if (may_succeed_later(result)) {"
   "if (result == answer::failed) {")
