@@ -16,8 +16,9 @@ enum class answer : std::uint8_t {
   failed
 };
 
-/// Whether a delete, a list or an inspection with this answer is to be retried. Servers answer only creates with
-/// `parent_is_ephemeral`: as the answer to another request it says as little as any other error.
+/// Whether a delete, a list or an inspection with this answer is to be retried. Servers answer only
+/// creates with `parent_is_ephemeral`: as the answer to another request it says as little as any
+/// other error.
 constexpr bool may_succeed_later(answer result) noexcept {
   return result == answer::failed || result == answer::parent_is_ephemeral;
 }
