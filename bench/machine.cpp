@@ -25,7 +25,7 @@ using clock = std::chrono::steady_clock;
 constexpr int batches = 100;
 constexpr int repeats = 10'000;
 
-// Returns the time in the fastest batch: other processes disturb the others.
+// Returns the time in the fastest batch: other processes slow down the rest.
 template <class Batch>
 long long nanoseconds_each(Batch batch) {
   auto best = clock::duration::max();

@@ -12,7 +12,7 @@ class contexts {
  public:
   contexts(std::size_t size, std::size_t threads_of_each);
 
-  /// Returns the context of a waiter or a client. They take turns.
+  /// Returns the context of a waiter or a client. Waiters, and clients, take the contexts in turn.
   boost::asio::io_context& operator[](std::size_t user) { return all_[user % all_.size()]; }
 
   std::size_t threads() const { return all_.size() * threads_of_each_; }

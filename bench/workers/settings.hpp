@@ -86,7 +86,7 @@ struct settings {
 /// Throws `std::invalid_argument` if an argument is unknown or out of range.
 settings read_settings(int argc, char** argv);
 
-/// Returns whether the client has other locks than those of its waiters.
+/// Returns whether the client has other locks than the locks of its waiters.
 bool has_others(const settings& chosen);
 
 /// Returns the path of a waiter's lock.

@@ -56,7 +56,7 @@ asio::awaitable<void> measure(bench::zklock_worker& worker, bench::measurement& 
   timer.expires_after(worker.chosen.window);
   co_await timer.async_wait(asio::use_awaitable);
   window.close();
-  // One of the cached locks may be in use right now.
+  // A cached lock may be in use right now.
   if (worker.client.cached() + 1 < worker.chosen.cached)
     throw std::logic_error("some of the other locks are not cached any more");
 }

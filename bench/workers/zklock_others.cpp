@@ -78,7 +78,7 @@ asio::awaitable<void> wait_for_room(zklock_worker& worker, std::size_t index) {
   co_await lock.acquire();
 }
 
-// While an acquisition waits for room, no other lock gets any: the measured lock has its entry
+// While an acquisition waits for room, no other lock gets room: the measured lock has its entry
 // before, and is handed over.
 asio::awaitable<void> starve_others(zklock_worker& worker) {
   worker.place = co_await worker.locks.front().acquire();

@@ -17,7 +17,8 @@
 
 namespace bench {
 
-/// The state that coroutines share. All of them run on a single thread, or there is only one.
+/// The state that coroutines share. All coroutines of a worker run on a single thread, or a worker
+/// has a single coroutine.
 struct zklock_worker {
   const settings& chosen;
   const zklock::client_options& options;
@@ -51,7 +52,7 @@ void expect_success(std::exception_ptr failure);
 /// The handler of a coroutine that runs until the client is closed.
 void expect_closed(std::exception_ptr failure);
 
-/// Connects, creates the parents of the locks, and surrounds them with others.
+/// Connects, creates the parents of the locks, and makes the other locks of the client.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
 
 /// Makes the other locks of the client: held, known, cached and starved.
@@ -72,13 +73,13 @@ boost::asio::awaitable<void> keep_connecting(zklock_worker& worker);
 boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
 boost::asio::awaitable<void> write_each_second(zklock_worker& worker);
 
-/// Acquires a cached lock by the immediate executor of the handler. These functions throw
-/// `std::invalid_argument` with releases of Boost that have none.
+/// Acquires a cached lock by the immediate executor of the handler. Like the two functions below,
+/// throws `std::invalid_argument` with releases of Boost that have no immediate executors.
 boost::asio::awaitable<void> keep_cycling_immediately(zklock_worker& worker);
 
 boost::asio::awaitable<void> release_in_background_immediately(zklock_worker& worker);
 
-/// Measures how much a loop of such acquires grows the stack.
+/// Measures how much a loop of acquires by the immediate executor grows the stack.
 boost::asio::awaitable<void> measure_stack(zklock_worker& worker);
 
 /// Acquires the lock, prints that, and holds it until the standard input ends.

@@ -47,7 +47,7 @@ void request_sender::send(const request& what, receiver& to, request_tag tag) {
   if (!used) return;
   const bool is_lone = lone_writes_ == enough_lone_writes && is_idle(*used);
   if (!is_lone && combiner_.hold(what, to, tag)) {
-    // Others go together with this write, or have gone without it.
+    // Writes go together with this write, or requests have gone before it without a reply yet.
     if (!is_idle(*used)) lone_writes_ = 0;
     return flush_soon();
   }

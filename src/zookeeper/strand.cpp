@@ -50,8 +50,8 @@ strand::frame* strand::find_frame(const void* strand, bool running) noexcept {
 /// The state that all copies of a strand share.
 ///
 /// Invariant: `busy_` is set from the submission of a runner, or from an entrance, until the runner
-/// or the entrance finds no task. So there is never more than one of them, and there is one while
-/// there are tasks.
+/// or the entrance finds no task. So a runner and an entrance never exist at a time, nor two
+/// runners, nor two entrances; and while there are tasks, a runner or an entrance exists.
 class strand::core {
  public:
   explicit core(const asio::any_io_executor& inner)

@@ -91,7 +91,7 @@ const std::map<std::string, scenario> scenarios{
 
 } // namespace
 
-// Only its instructions are counted.
+// Only the instructions of this function are counted.
 extern "C" [[gnu::noinline]] void measured_event(program* of, int cycles) {
   of->cycle(cycles);
 }

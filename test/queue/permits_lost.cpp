@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(entry_is_not_missed_before_the_list_of_the_recovery) {
   it.permits_listed();
   it.disconnected();
   it.connected();
-  // Servers answer only creates with the second.
+  // Servers answer only creates with `parent_is_ephemeral`.
   for (const auto refused : {answer::failed, answer::parent_is_ephemeral}) {
     BOOST_TEST(it.not_listed(refused) == "");
     BOOST_TEST(it.missing(1) == "");
