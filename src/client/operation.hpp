@@ -168,12 +168,13 @@ class pending_handler {
   /// any more. Only the first call has an effect.
   void post_by(const asio::any_io_executor& home, Args... args) {
     if (!pending()) return;
-    const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
-                                        : asio::any_io_executor();
-    const auto& by = handler_.elsewhere ? own : home;
+    // Takes the handler and the results only if it returns true.
     if (!handler_.elsewhere && zookeeper::strand::run_last<completion<Args...>>(
                                    home, std::move(handler_), at_home_, std::move(args)...))
       return;
+    const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
+                                        : asio::any_io_executor();
+    const auto& by = handler_.elsewhere ? own : home;
     // Asio moves a function several times, and a handler is costly to move.
     auto ending =
         make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
