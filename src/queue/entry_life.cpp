@@ -135,6 +135,7 @@ void entry_life::release(event_context& context, entry& e, bool may_cache) {
   // An assigned entry may be ahead of the entries for the next acquisitions.
   if (entries_.is_any_own()) return remove(context, e);
   if (reuse_.can_hand_over(e)) return hand_over(context, e);
+  if (!may_cache) cache_.not_wanted();
   if (!may_cache || !reuse_.can_cache(e)) return remove(context, e);
   context.actions.push_back({.what = kind::forget, .entry = e.id});
   cache(e);

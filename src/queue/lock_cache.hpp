@@ -16,11 +16,13 @@ class lock_cache {
   explicit lock_cache(bool is_enabled) noexcept : is_enabled_(is_enabled) {}
 
   // The uses of the lock. Caching is worth it after two acquisitions in a row without an entry of
-  // another client.
+  // another client, whose entries may be cached: otherwise each acquisition would ask for watches
+  // in vain.
 
   void used() noexcept {
     if (uses_ < uses_that_count) ++uses_;
   }
+  void not_wanted() noexcept { uses_ = 0; }
   void others_seen() noexcept {
     conflicts_ += is_worth_it();
     uses_ = 0;

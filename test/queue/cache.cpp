@@ -47,6 +47,24 @@ BOOST_AUTO_TEST_CASE(an_acquisition_can_leave_it_out) {
   BOOST_TEST(it.cached() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(acquisitions_that_leave_it_out_ask_for_no_watch) {
+  it.make_first();
+  BOOST_TEST(it.release(1, false) == "delete 1");
+  it.removed(1);
+  BOOST_TEST(it.acquire(2) == "create 2, list, watch directory");
+  it.created(2, 6);
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "grant 2");
+  it.directory_watched();
+  BOOST_TEST(it.release(2, false) == "delete 2");
+  it.removed(2);
+  BOOST_TEST(it.acquire(3) == "create 3");
+  BOOST_TEST(it.created(3, 7) == "grant 3");
+  BOOST_TEST(it.release(3) == "delete 3");
+  it.removed(3);
+  it.acquire(4);
+  BOOST_TEST(it.created(4, 8) == "grant 4, watch data 4, list and watch");
+}
+
 BOOST_AUTO_TEST_CASE(those_that_wait_here_need_no_entry) {
   use_twice();
   BOOST_TEST(it.acquire(3) == "");
