@@ -190,11 +190,11 @@ struct client_options {
 
   /// Returns the label under which `client::stats` counts a lock. With an empty label, or without
   /// the function, the lock counts in the total only. The function is called with the path of the
-  /// lock's constructor, once when the client begins to use the lock, and not for each acquire. The
-  /// client remembers 1,024 unused locks; it calls the function again at the next use of a
-  /// forgotten lock. The function runs on the client's strand (see @ref executors) and must not
-  /// block. If it throws, the lock has no label, and the exception leaves `run()` of the client's
-  /// execution context, as an exception of a handler does.
+  /// lock's constructor, once when the client begins to use the lock, and not for each acquire. It
+  /// is called again at the next use of a lock that was not used for a session timeout, or since
+  /// 1,024 other locks were used. The function runs on the client's strand (see @ref executors) and
+  /// must not block. If it throws, the lock has no label, and the exception leaves `run()` of the
+  /// client's execution context, as an exception of a handler does.
   ///
   /// The numbers of a label, about half a KiB, stay in memory until the client is destroyed. So the
   /// function must return a bounded number of labels: not the id of a customer.

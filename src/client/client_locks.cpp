@@ -13,12 +13,16 @@ namespace zklock::detail {
 
 namespace {
 
+// The most locks that are unused or remembered. Each has a watch at the server.
+constexpr std::size_t most_remembered = 1024;
+
 // For how many session timeouts a lock is remembered that nothing uses: by then the servers have
 // deleted its directory, as a rule, where that is a container.
 constexpr int remembered_for = 4;
 
-// The number of locks whose directories are deleted in one transaction.
-constexpr int forgotten_at_once = 64;
+// How many locks are put away, or forgotten, at once: so many directories are deleted in one
+// transaction.
+constexpr int locks_at_once = 64;
 
 std::string label_of(const client_core& core, const lock_definition& lock) {
   std::string label;
@@ -37,6 +41,7 @@ client_locks::client_locks(client_core& core, client_session& session, client_co
       around_(around),
       requester_(core, session),
       room_(core, session),
+      remembered_(requester_),
       unused_(session) {}
 
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
@@ -56,7 +61,8 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   lock_in_use& used = table_.add(
       std::make_unique<lock_in_use>(around_, requester_, counters_.labelled(label_of(core_, *lock)),
                                     lock, settings, room_.budget()));
-  used.driver().inherit(unused_.take(lock->line));
+  const auto kept = remembered_.take(lock->line);
+  used.driver().resume(kept ? *kept : idle_lock{.made = unused_.take(lock->line)}, &remembered_);
   if (is_late) used.driver().between_events().expect_late_writes();
   // `connected` has done this for the locks that were known then.
   if (session_.connected()) used.driver().connected();
@@ -86,34 +92,54 @@ bool client_locks::own_nodes() const noexcept {
 
 void client_locks::settle(lock_in_use& used) {
   table_.note_use(used);
-  if (lock_in_use* const surplus = table_.surplus()) forget(*surplus);
+  // An event makes at most one lock unused.
+  if (table_.unused() + remembered_.size() > most_remembered) forget_oldest();
   room_.settle(used.driver());
 }
 
-void client_locks::forget_unused() {
-  const auto then = std::chrono::steady_clock::now() - remembered_for * session_.timeout();
-  for (int i = 0; i < forgotten_at_once; ++i) {
-    lock_in_use* const unused = table_.unused_since(then);
-    if (!unused) return;
-    forget(*unused);
+void client_locks::put_away_unused() {
+  const auto now = std::chrono::steady_clock::now();
+  for (int i = 0; i < locks_at_once; ++i) {
+    lock_in_use* const unused = table_.unused_since(now - session_.timeout());
+    if (!unused) break;
+    remember(*unused);
   }
+  const auto then = now - remembered_for * session_.timeout();
+  for (int i = 0; i < locks_at_once && remembered_.is_any_unused_since(then); ++i)
+    forget_oldest();
+}
+
+void client_locks::remember(lock_in_use& used) {
+  lock_driver& driver = used.driver();
+  requester_.forget(driver);
+  remembered_.add(driver.lock()->line, driver.rest(&remembered_), used.idle().since);
+  table_.remove(used);
 }
 
 void client_locks::forget(lock_in_use& used) {
-  requester_.forget(used.driver());
-  requester_.watches().release(&used.driver(), requester_);
-  unused_.add(used.driver().lock(), used.driver().made());
+  lock_driver& driver = used.driver();
+  requester_.forget(driver);
+  driver.release_watches();
+  unused_.add(driver.lock()->line, driver.made());
   table_.remove(used);
+}
+
+void client_locks::forget_oldest() {
+  if (remembered_.size() == 0) return forget(table_.oldest_unused());
+  const auto [line, made] = remembered_.forget_oldest();
+  unused_.add(line, made);
 }
 
 void client_locks::clear() noexcept {
   requester_.watches().clear();
+  remembered_.clear();
   unused_.clear();
   table_.clear();
 }
 
 lock_table client_locks::abandon() noexcept {
   requester_.watches().clear();
+  remembered_.clear();
   unused_.clear();
   return std::exchange(table_, {});
 }
@@ -126,6 +152,7 @@ void client_locks::connected(bool is_new) {
 
 void client_locks::disconnected() {
   requester_.watches().clear();
+  remembered_.disconnected();
   unused_.disconnected();
   for (const auto& [line, used] : table_)
     used->driver().disconnected();
@@ -148,6 +175,7 @@ void client_locks::watch_fired(std::string_view path, zookeeper::watch_event eve
     const bool deleted = event == zookeeper::watch_event::deleted;
     const auto slash = path.rfind('/');
     if (lock_in_use* const used = table_.find(path)) used->driver().directory_changed(deleted);
+    remembered_.directory_changed(path, deleted);
     if (lock_in_use* const used = table_.find(path.substr(0, slash)))
       used->driver().entry_changed(path.substr(slash + 1), deleted);
   }

@@ -5,6 +5,7 @@
 #include "client/client_session.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
+#include "client/remembered_locks.hpp"
 #include "client/session_requester.hpp"
 #include "client/session_room.hpp"
 #include "client/unused_directories.hpp"
@@ -16,8 +17,14 @@ namespace zklock::detail {
 
 /// The locks that a client uses or remembers, with the requester, the memory and the room for node
 /// paths that all their queues share. Gives the events of the session to the locks. Used on the
-/// client's strand only. Invariant: a lock that is in use is in the table, and nothing here refers
-/// to a lock that is not.
+/// client's strand only.
+///
+/// The life of a lock: it is in the table from its first use until it was unused for a while; then
+/// it is remembered, in little memory; at last it is forgotten, and the directories that the client
+/// made for it are deleted.
+///
+/// Invariant: a lock that is in use is in the table, and nothing here refers to a lock in use that
+/// is not. A lock in the table is not remembered.
 class client_locks {
  public:
   client_locks(client_core& core, client_session& session, client_counters& counters,
@@ -49,9 +56,9 @@ class client_locks {
   /// Called after each event of a lock.
   void settle(lock_in_use& used);
 
-  /// Called from time to time: forgets some of the locks that are not used for long. Each has a
-  /// watch at the server.
-  void forget_unused();
+  /// Called from time to time: puts away some of the locks that are not used for long, and forgets
+  /// some of those that are not used for longer. Each has a watch at the server.
+  void put_away_unused();
 
   // Events of the session.
   void connected(bool is_new);
@@ -74,7 +81,9 @@ class client_locks {
 
  private:
   bool make_way(const lock_definition& lock);
+  void remember(lock_in_use& used);
   void forget(lock_in_use& used);
+  void forget_oldest();
 
   client_core& core_;
   client_session& session_;
@@ -83,6 +92,7 @@ class client_locks {
   session_requester requester_;
   session_room room_;
   lock_table table_;
+  remembered_locks remembered_;
   unused_directories unused_;
 };
 

@@ -15,6 +15,10 @@ namespace zklock::detail {
 
 namespace {
 
+// The names of Curator's InterProcessSemaphoreV2.
+constexpr std::string_view entries_below = "/locks";
+constexpr std::string_view permits_below = "/leases";
+
 const char* fault_of(std::string_view path) noexcept {
   if (path.empty()) return "must not be empty";
   if (path.front() != '/') return "must start with '/'";
@@ -34,11 +38,14 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
   path.full += given;
   path.line = path.permits = path.full;
   if (kind == lock_kind::semaphore) {
-    // The names of Curator's InterProcessSemaphoreV2.
-    path.line += "/locks";
-    path.permits += "/leases";
+    path.line += entries_below;
+    path.permits += permits_below;
   }
   return path;
+}
+
+std::string permits_beside(std::string_view line) {
+  return std::string(line.substr(0, line.size() - entries_below.size())) += permits_below;
 }
 
 lock_type type_of(lock_kind kind) noexcept {

@@ -59,6 +59,9 @@ struct lock_definition {
 lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
                                      lock_kind kind = lock_kind::exclusive);
 
+/// The directory of a semaphore's permits, beside that of its entries.
+std::string permits_beside(std::string_view line);
+
 /// The type of a lock that users see.
 lock_type type_of(lock_kind kind) noexcept;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/idle_lock.hpp"
 #include "client/lock_definition.hpp"
 #include "client/lock_listener.hpp"
 #include "client/made_directories.hpp"
@@ -70,10 +71,13 @@ class lock_driver final : public zookeeper::receiver, public queue::room_user, e
   queue::lock_policy policy() const noexcept { return policy_of(lock_->kind); }
   queue::session_token token() const noexcept { return requester_.token(); }
 
-  /// The directories that it created.
+  // The end of an idle driver, and the beginning of the next driver of the lock: as the requests'.
   made_directories made() const noexcept { return requests_.made(); }
-  /// Adds directories that were created when the lock was in use before.
-  void inherit(made_directories made) noexcept { requests_.inherit(made); }
+  idle_lock rest(watch_registry::user heir) { return requests_.rest(heir); }
+  void resume(const idle_lock& kept, watch_registry::user keeper) {
+    requests_.resume(kept, keeper);
+  }
+  void release_watches() { requests_.release_watches(); }
 
   // As a user of the session's budget, as the queue's.
   queue::room_need needs_room() const noexcept override { return queue_.needs_room(); }

@@ -33,9 +33,10 @@ class lock_table {
 
   /// Called after each event of a lock.
   void note_use(lock_in_use& used);
-  /// Returns the least recently used lock if more locks are unused than a client remembers; null
-  /// otherwise.
-  lock_in_use* surplus() noexcept { return idle_count_ > remembered ? &idle_.front().of : nullptr; }
+  /// How many locks are unused.
+  std::size_t unused() const noexcept { return idle_count_; }
+  /// Returns the least recently used of the unused locks, of which there must be one.
+  lock_in_use& oldest_unused() noexcept { return idle_.front().of; }
   /// Returns the least recently used lock if it was not used since `then`; null otherwise.
   lock_in_use* unused_since(std::chrono::steady_clock::time_point then) noexcept {
     return idle_.empty() || idle_.front().since > then ? nullptr : &idle_.front().of;
@@ -49,8 +50,6 @@ class lock_table {
   by_line::const_iterator end() const noexcept { return by_line_.end(); }
 
  private:
-  static constexpr std::size_t remembered = 1024;
-
   using by_path = std::unordered_multimap<std::string_view, lock_in_use*>;
 
   void leave_idle(lock_in_use& used) noexcept;

@@ -123,6 +123,22 @@ void queue_requests::disconnected() noexcept {
   in_flight_.clear();
 }
 
+idle_lock queue_requests::rest(watch_registry::user heir) {
+  idle_lock kept{.known = queue_.knowledge(), .made = made_, .writes_succeed = writes_succeed_};
+  if (kept.known.is_watched) requester_.watches().pass_on(this, heir, lock_.line, watch_kind::node);
+  release_watches();
+  return kept;
+}
+
+void queue_requests::resume(const idle_lock& kept, watch_registry::user keeper) {
+  if (kept.known.is_watched)
+    requester_.watches().pass_on(keeper, this, lock_.line, watch_kind::node);
+  made_ = kept.made;
+  writes_succeed_ = kept.writes_succeed;
+  watches_directory_ = kept.known.is_watched;
+  queue_.resume(kept.known);
+}
+
 void queue_requests::directory_changed(bool deleted) noexcept {
   watches_directory_ = false;
   if (deleted) made_.reset(made_line);
@@ -184,7 +200,7 @@ void queue_requests::list_and_watch(request& made) {
     self.queue_.events().children_listed(context, got.result, got.reply.children,
                                          got.reply.children_ever);
   };
-  requester_.watches().asked(&receiver_, lock_.line, watch_kind::children);
+  requester_.watches().asked(this, lock_.line, watch_kind::children);
   requester_.send(zookeeper::list{.path = lock_.line, .watch = true}, receiver_);
 }
 
@@ -194,7 +210,7 @@ void queue_requests::list_permits(request& made) {
     auto context = got.events.begin_event();
     self.queue_.events().permits_listed(context, got.result, got.reply.children);
   };
-  requester_.watches().asked(&receiver_, lock_.permits, watch_kind::children);
+  requester_.watches().asked(this, lock_.permits, watch_kind::children);
   requester_.send(zookeeper::list{.path = lock_.permits, .watch = true}, receiver_);
 }
 
@@ -227,8 +243,7 @@ void queue_requests::watch_data(request& made) {
     const auto& node = self.node_of(got.of.action);
     // The servers give no later node the name of an entry.
     if (got.result == answer::no_node)
-      self.requester_.watches().answered_too_late(&self.receiver_, node, watch_kind::node,
-                                                  self.requester_);
+      self.requester_.watches().answered_too_late(&self, node, watch_kind::node, self.requester_);
     else
       self.watch_answered(node, watch_kind::node, got);
     auto context = got.events.begin_event();
@@ -236,7 +251,7 @@ void queue_requests::watch_data(request& made) {
                                       got.reply.version != 0);
   };
   const auto& node = node_of(made.action);
-  requester_.watches().asked(&receiver_, node, watch_kind::node);
+  requester_.watches().asked(this, node, watch_kind::node);
   requester_.send(zookeeper::exists{.path = node, .watch = true}, receiver_);
 }
 
@@ -394,7 +409,7 @@ void queue_requests::make(request& made) {
 }
 
 void queue_requests::get_and_watch(const std::string& node) {
-  requester_.watches().asked(&receiver_, node, watch_kind::node);
+  requester_.watches().asked(this, node, watch_kind::node);
   requester_.send(zookeeper::get{.path = node, .watch = true}, receiver_);
 }
 
@@ -409,7 +424,7 @@ void queue_requests::log_failure(kind what, const zookeeper::reply& reply) {
 }
 
 void queue_requests::watch_answered(const std::string& path, watch_kind of, const arrival& got) {
-  requester_.watches().answered(&receiver_, path, of, got.result == answer::ok);
+  requester_.watches().answered(this, path, of, got.result == answer::ok);
 }
 
 void queue_requests::note_made(const arrival& got) noexcept {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "client/idle_lock.hpp"
 #include "client/lock_definition.hpp"
 #include "client/made_directories.hpp"
 #include "client/requester.hpp"
+#include "client/watch_registry.hpp"
 #include "queue/action.hpp"
 #include "queue/lock_queue.hpp"
 #include "support/recycled_memory.hpp"
@@ -67,8 +69,15 @@ class queue_requests {
 
   /// The directories that the queue's requests have created.
   made_directories made() const noexcept { return made_; }
-  /// Adds directories that were created when the lock was in use before.
-  void inherit(made_directories made) noexcept { made_ |= made; }
+
+  /// The lock is unused: returns what is worth keeping of the queue and its requests, and passes
+  /// the watch on the directory on to `heir`. Removes the other watches.
+  idle_lock rest(watch_registry::user heir);
+  /// Begins with what is left of an earlier use of the lock, and takes the watch over from its
+  /// keeper.
+  void resume(const idle_lock& kept, watch_registry::user keeper);
+  /// The lock is forgotten. Removes all watches.
+  void release_watches() { requester_.watches().release(this, requester_); }
   /// The watch on the directory of the entries fired.
   void directory_changed(bool deleted) noexcept;
 

@@ -37,7 +37,7 @@ void session_checks::wait() {
 void session_checks::check() {
   wait();
   connection_check_.repeat();
-  lines_.locks().forget_unused();
+  lines_.locks().put_away_unused();
   if (std::exchange(in_round_, true)) return;
   answered_ = 0;
   if (!in_use()) {

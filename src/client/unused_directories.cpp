@@ -1,5 +1,7 @@
 #include "client/unused_directories.hpp"
 
+#include "client/lock_definition.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +15,11 @@ constexpr std::size_t most_at_once = 64;
 // If the client forgets locks faster than the servers delete, the rest is left to the servers.
 constexpr std::size_t most_waiting = 1024;
 
-const std::string& path_of(const lock_definition& lock, std::size_t which) noexcept {
-  return which == made_line ? lock.line : which == made_permits ? lock.permits : lock.full;
+// Only a semaphore has more directories than that of its entries.
+std::string path_of(const std::string& line, std::size_t which) {
+  return which == made_line      ? line
+         : which == made_permits ? permits_beside(line)
+                                 : line.substr(0, line.rfind('/'));
 }
 
 } // namespace
@@ -22,15 +27,15 @@ const std::string& path_of(const lock_definition& lock, std::size_t which) noexc
 unused_directories::unused_directories(client_session& session) noexcept
     : session_(session), at_once_(most_at_once) {}
 
-void unused_directories::add(std::shared_ptr<const lock_definition> lock, made_directories made) {
+void unused_directories::add(std::string_view line, made_directories made) {
   if (made.none()) return;
   if (waiting_.size() >= most_waiting) waiting_.pop_front();
-  waiting_.push_back({std::move(lock), made});
+  waiting_.push_back({std::string(line), made});
   send();
 }
 
 made_directories unused_directories::take(std::string_view line) {
-  const auto is_it = [&](const unused& each) { return each.lock && each.lock->line == line; };
+  const auto is_it = [&](const unused& each) { return each.line == line; };
   if (const auto it = std::find_if(waiting_.begin(), waiting_.end(), is_it); it != waiting_.end()) {
     const auto made = it->made;
     waiting_.erase(it);
@@ -38,7 +43,7 @@ made_directories unused_directories::take(std::string_view line) {
   }
   const auto it = std::find_if(sent_.begin(), sent_.end(), is_it);
   if (it == sent_.end()) return {};
-  it->lock.reset();
+  it->line.clear();
   return it->made;
 }
 
@@ -56,9 +61,9 @@ void unused_directories::send() {
     waiting_.pop_front();
     for (std::size_t i = 0; i < next.made.size(); ++i) {
       if (!next.made[i]) continue;
-      const auto& path = path_of(*next.lock, i);
+      auto path = path_of(next.line, i);
       bytes += path.size();
-      writes.push_back({.what = zookeeper::write::kind::remove, .path = path});
+      writes.push_back({.what = zookeeper::write::kind::remove, .path = std::move(path)});
     }
   }
   session_.get().send(zookeeper::transact{.writes = writes}, *this, {});
@@ -73,7 +78,7 @@ void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply
   } else {
     at_once_ = std::max<std::size_t>(at_once_ / 2, 1);
     leave_failed(reply.first_failed);
-    std::erase_if(sent_, [](const auto& each) { return !each.lock || each.made.none(); });
+    std::erase_if(sent_, [](const auto& each) { return each.line.empty() || each.made.none(); });
     waiting_.insert(waiting_.begin(), sent_.begin(), sent_.end());
   }
   sent_.clear();

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "client/client_session.hpp"
-#include "client/lock_definition.hpp"
 #include "client/made_directories.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstddef>
 #include <deque>
-#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +20,8 @@ class unused_directories final : public zookeeper::receiver {
  public:
   explicit unused_directories(client_session& session) noexcept;
 
-  /// A lock is forgotten.
-  void add(std::shared_ptr<const lock_definition> lock, made_directories made);
+  /// A lock is forgotten. `line`: the directory of its entries.
+  void add(std::string_view line, made_directories made);
 
   /// A lock is used again. Returns the directories that were to be deleted. A transaction in flight
   /// is committed before the requests that follow it, or fails.
@@ -35,7 +34,7 @@ class unused_directories final : public zookeeper::receiver {
 
  private:
   struct unused {
-    std::shared_ptr<const lock_definition> lock;
+    std::string line;
     made_directories made;
   };
 
@@ -46,7 +45,7 @@ class unused_directories final : public zookeeper::receiver {
   client_session& session_;
   // In the order in which the locks were forgotten.
   std::deque<unused> waiting_;
-  // The directories of the transaction in flight; `lock` is null if the lock is used again.
+  // The directories of the transaction in flight; `line` is empty if the lock is used again.
   std::vector<unused> sent_;
   // How many locks go into the next transaction.
   std::size_t at_once_;

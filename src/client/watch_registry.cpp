@@ -58,10 +58,25 @@ void watch_registry::fired(std::string_view path, watch_event event) {
 void watch_registry::release(user by, requester& through) {
   for (auto it = first_of(by); it != uses_.end(); it = first_of(by)) {
     const auto path = std::get<std::string>(it->first);
-    const auto kind = std::get<watch_kind>(it->first);
-    erase(it);
-    if (!is_used(path, kind)) through.remove_watch(path, kind);
+    release(by, path, std::get<watch_kind>(it->first), through);
   }
+}
+
+void watch_registry::release(user by, const std::string& path, watch_kind kind,
+                             requester& through) {
+  const auto it = uses_.find(std::tuple(by, std::string_view(path), kind));
+  if (it == uses_.end()) return;
+  erase(it);
+  if (!is_used(path, kind)) through.remove_watch(path, kind);
+}
+
+void watch_registry::pass_on(user from, user to, const std::string& path, watch_kind kind) {
+  const auto it = uses_.find(std::tuple(from, std::string_view(path), kind));
+  if (it == uses_.end()) return;
+  const state passed = it->second;
+  erase(it);
+  const auto added = uses_.try_emplace({to, path, kind}, passed).first;
+  by_path_.emplace(std::get<std::string>(added->first), added);
 }
 
 void watch_registry::leave(user by) {

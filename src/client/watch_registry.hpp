@@ -21,8 +21,8 @@ class requester;
 /// request is answered without setting it, the user releases it, or the connection is lost.
 class watch_registry {
  public:
-  /// The receiver of the replies to the requests that set the watch.
-  using user = const zookeeper::receiver*;
+  /// The object that a watch is for.
+  using user = const void*;
 
   /// A request that sets a watch is sent.
   void asked(user by, const std::string& path, zookeeper::watch_kind kind);
@@ -40,6 +40,12 @@ class watch_registry {
 
   /// Ends all uses of a user, and removes the watches that no other user has.
   void release(user by, requester& through);
+
+  /// Ends a single use of a user in the same way.
+  void release(user by, const std::string& path, zookeeper::watch_kind kind, requester& through);
+
+  /// A watch that is set is for another user from now on.
+  void pass_on(user from, user to, const std::string& path, zookeeper::watch_kind kind);
 
   /// Ends all uses of a user, but leaves the watches, which fire soon anyway.
   void leave(user by);

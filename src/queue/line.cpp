@@ -156,6 +156,11 @@ void line::pin_lost() noexcept {
   pin_lost_ = channel_.next_order();
 }
 
+// The watches on entries of other clients end with their line.
+std::optional<sequence> line::gone_up_to() const noexcept {
+  return own().empty() && foreign_.empty() ? known_ : std::nullopt;
+}
+
 // Numbers rise by 1 with each child that the directory ever had. A child with a higher number was
 // given its whole name by hand: it is behind all entries until numbers come to it, and must not
 // make a new entry look like an entry of another directory.

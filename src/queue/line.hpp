@@ -117,6 +117,7 @@ class line {
   /// Returns whether the watch was being armed.
   bool directory_watch_answered(bool is_set) noexcept;
   void directory_watch_fired() noexcept { directory_watch_ = watch_state::none; }
+  bool is_directory_watched() const noexcept { return directory_watch_ == watch_state::set; }
 
   /// Invalidates the knowledge unless the directory is pinned.
   void forget_unless_pinned() noexcept;
@@ -132,6 +133,16 @@ class line {
   /// Whether no list was answered since the pin was lost, or even sent.
   bool is_pin_lost() const noexcept { return pin_lost_ != 0; }
   bool lacks_list() const noexcept { return pin_lost_ > channel_.list_order(); }
+
+  // The life of a line without entries of ours.
+
+  /// The last known number, where no known entry is left; empty otherwise.
+  std::optional<sequence> gone_up_to() const noexcept;
+  /// Begins with the knowledge of an earlier line.
+  void resume(bool is_watched, std::optional<sequence> gone_up_to) noexcept {
+    directory_watch_ = is_watched ? watch_state::set : watch_state::none;
+    known_ = gone_up_to;
+  }
 
   // A list.
 

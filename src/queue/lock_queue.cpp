@@ -150,6 +150,18 @@ void lock_queue::try_again(event_context& context) {
   life_.remove_refused(context);
 }
 
+idle_knowledge lock_queue::knowledge() noexcept {
+  const bool is_watched = line_.is_directory_watched();
+  return {.has_directory = scheduler_.requests().has_directory(),
+          .is_watched = is_watched,
+          .gone_up_to = is_watched ? line_.gone_up_to() : std::nullopt};
+}
+
+void lock_queue::resume(const idle_knowledge& known) noexcept {
+  scheduler_.requests().resume(known.has_directory);
+  line_.resume(known.is_watched, known.gone_up_to);
+}
+
 void lock_queue::connected(event_context& context, session_token token) {
   orphans_.send(context);
   const bool recovers = !life_.entries().all().empty() || has_late_writes();

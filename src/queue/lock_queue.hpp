@@ -1,6 +1,7 @@
 #pragma once
 
 #include "queue/entry_life.hpp"
+#include "queue/idle_knowledge.hpp"
 #include "queue/orphans.hpp"
 #include "queue/scheduler.hpp"
 #include "queue/server_events.hpp"
@@ -111,6 +112,14 @@ class lock_queue {
   /// acquisition that waits no longer; its entry stays for later acquisitions.
   void granted_fast(entry_id by, std::uint32_t next_turn, bool is_held,
                     std::span<const demand_id> gone);
+
+  // The knowledge of a lock that is not used.
+
+  /// Returns the knowledge of a queue that is `empty`, expects no late writes, and waits for no
+  /// reply. The queue is used no more.
+  idle_knowledge knowledge() noexcept;
+  /// Begins with the knowledge of an earlier queue of the lock. Called before `connected`.
+  void resume(const idle_knowledge& known) noexcept;
 
   // The session.
 

@@ -39,7 +39,13 @@ class lock_requests {
 
   // The directories.
 
+  bool has_directory() const noexcept { return has_directory_; }
   void directory_gone() noexcept { has_directory_ = false; }
+  /// An earlier queue of the lock has created entries if it has seen the directory.
+  void resume(bool has_directory) noexcept {
+    has_directory_ = has_directory;
+    uses_ = has_directory;
+  }
   /// The directory, or a directory above it, is missing.
   void make_parents(event_context& context);
   void parents_made(bool exist) noexcept;

@@ -1,13 +1,12 @@
 #include "client/queue_requests.hpp"
 
-#include "client/watch_registry.hpp"
+#include "recorder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace zklock::test {
@@ -18,46 +17,6 @@ using zookeeper::status;
 using kind = queue::action::kind;
 
 namespace {
-
-class recorder final : public detail::requester, public zookeeper::receiver {
- public:
-  void send(zookeeper::request what, zookeeper::receiver& to) override {
-    BOOST_TEST(&to == this);
-    sent.push_back(path_of(what));
-  }
-  void remove_watch(const std::string& path, zookeeper::watch_kind) override {
-    unwatched.push_back(path);
-  }
-  bool proven() noexcept override { return true; }
-  void when_proven(detail::lock_driver&) override {}
-  std::int64_t ephemeral_owner() const noexcept override { return 1; }
-  queue::session_token token() const noexcept override { return {1}; }
-  queue::entry_id& last_entry() noexcept override { return last_entry_; }
-  detail::watch_registry& watches() noexcept override { return watches_; }
-  const std::string& identity() const noexcept override { return identity_; }
-  bool containers() const noexcept override { return true; }
-  void log_error(const std::string& line) override { logged.push_back(line); }
-  void on_reply(zookeeper::request_tag, const zookeeper::reply&) noexcept override {}
-
-  std::vector<std::string> sent;
-  std::vector<std::string> logged;
-  std::vector<std::string> unwatched;
-
- private:
-  static std::string path_of(const zookeeper::request& what) {
-    if (const auto* entry = std::get_if<zookeeper::create_entry>(&what)) return entry->path;
-    if (const auto* made = std::get_if<zookeeper::create_directory>(&what)) return made->path;
-    if (const auto* removed = std::get_if<zookeeper::remove>(&what)) return removed->path;
-    if (const auto* listed = std::get_if<zookeeper::list>(&what)) return listed->path;
-    if (const auto* read = std::get_if<zookeeper::get>(&what)) return read->path;
-    if (const auto* asked = std::get_if<zookeeper::exists>(&what)) return asked->path;
-    return {};
-  }
-
-  queue::entry_id last_entry_ = 0;
-  detail::watch_registry watches_;
-  const std::string identity_ = "a client";
-};
 
 struct requests_of_a_lock : detail::event_source {
   explicit requests_of_a_lock(lock_kind which = lock_kind::exclusive)
@@ -96,6 +55,23 @@ struct requests_of_a_lock : detail::event_source {
     answer_first(reply);
   }
 
+  void answer_as_servers() {
+    zookeeper::reply reply;
+    const auto what = of.in_flight().front().action.what;
+    if (what == kind::create) entry = by.sent[answered] + "000000000" + std::to_string(created++);
+    const std::string_view name = std::string_view(entry).substr(entry.rfind('/') + 1);
+    if (what == kind::create) {
+      reply.path = entry;
+      reply.czxid = 5;
+    } else if (what == kind::list || what == kind::sync_and_list) {
+      reply.children = std::span(&name, entry.empty() ? 0 : 1);
+      reply.children_ever = created;
+    } else if (what == kind::take) {
+      reply.transaction = 7;
+    }
+    answer_first(reply);
+  }
+
   recorder by;
   const detail::lock_definition lock;
   queue::node_budget budget{1'000'000};
@@ -104,6 +80,9 @@ struct requests_of_a_lock : detail::event_source {
   std::vector<queue::action> actions;
   std::vector<queue::action> told;
   std::size_t answered = 0;
+  // How many entries were created, and the path of the newest entry.
+  int created = 0;
+  std::string entry;
 };
 
 struct requests_of_a_semaphore : requests_of_a_lock {
@@ -124,29 +103,7 @@ struct requests_of_a_semaphore : requests_of_a_lock {
     feed([&](queue::event_context& context) { queue.release(context, held); });
     BOOST_TEST_REQUIRE(by.sent.size() == permits);
   }
-
-  void answer_as_servers() {
-    zookeeper::reply reply;
-    const auto what = of.in_flight().front().action.what;
-    if (what == kind::create) entry = by.sent[answered] + "0000000000";
-    const std::string_view name = std::string_view(entry).substr(entry.rfind('/') + 1);
-    if (what == kind::create) {
-      reply.path = entry;
-      reply.czxid = 5;
-    } else if (what == kind::list || what == kind::sync_and_list) {
-      reply.children = std::span(&name, entry.empty() ? 0 : 1);
-      reply.children_ever = entry.empty() ? 0 : 1;
-    } else if (what == kind::take) {
-      reply.transaction = 7;
-    }
-    answer_first(reply);
-  }
-
-  std::string entry;
 };
-
-const auto each = boost::test_tools::per_element();
-using strings = std::vector<std::string>;
 
 } // namespace
 
@@ -234,6 +191,43 @@ BOOST_FIXTURE_TEST_CASE(directory_that_was_deleted_counts_as_made_no_longer, req
   BOOST_TEST(of.made().test(detail::made_line));
   of.directory_changed(true);
   BOOST_TEST(of.made().none());
+}
+
+// The lock is used twice, so that its directory is watched.
+BOOST_FIXTURE_TEST_CASE(watch_on_the_directory_outlives_the_use_of_a_lock, requests_of_a_lock) {
+  const detail::idle_lock unused = of.rest(this);
+  BOOST_TEST(unused.made.none());
+  BOOST_TEST(!unused.known.is_watched);
+  feed([&](queue::event_context& context) { queue.connected(context, by.token()); });
+  for (int i = 0; i < 2; ++i) {
+    queue.add({});
+    feed([&](queue::event_context& context) { queue.serve(context); });
+    while (!of.in_flight().empty())
+      answer_as_servers();
+    BOOST_TEST_REQUIRE(!told.empty());
+    const auto held = told.front().entry;
+    feed([&](queue::event_context& context) { queue.release(context, held); });
+    while (!of.in_flight().empty())
+      answer_as_servers();
+    told.clear();
+  }
+  const std::string line = "/locks/a";
+  by.watches().asked(&of, line + "/other", zookeeper::watch_kind::node);
+  by.watches().answered(&of, line + "/other", zookeeper::watch_kind::node, true);
+
+  const auto kept = of.rest(this);
+  BOOST_TEST(kept.known.is_watched);
+  BOOST_TEST(kept.writes_succeed);
+  BOOST_TEST(kept.made.test(detail::made_line));
+  BOOST_TEST(by.unwatched == strings{line + "/other"}, each);
+
+  detail::queue_requests later(by, by, lock, queue);
+  later.resume(kept, this);
+  BOOST_TEST(later.made().test(detail::made_line));
+  by.watches().release(this, by);
+  BOOST_TEST(by.unwatched == strings{line + "/other"}, each);
+  later.release_watches();
+  BOOST_TEST(by.unwatched == (strings{line + "/other", line}), each);
 }
 
 BOOST_FIXTURE_TEST_CASE(failure_of_a_repeated_request_is_logged_once, requests_of_a_lock) {

@@ -271,6 +271,14 @@ void watch_registry::fired" "  static_cast<void>(through);
 
 void watch_registry::fired")
 
+# A lock that is not used for a while keeps its knowledge when its directory is deleted, or when the
+# connection is lost.
+deterministic_mutant(remembers_a_deleted_directory remembered_locks.cpp
+  "  kept.known.watch_lost();
+  if (!deleted) return;" "  if (!deleted) return;")
+deterministic_mutant(remembers_an_unused_lock_over_a_reconnect remembered_locks.cpp
+  "    each.kept.disconnected();" "    static_cast<void>(each);")
+
 # A hold keeps the identity of the acquire for which its node was created.
 deterministic_mutant(leaves_the_identity_of_another_acquire lock_lines.cpp
   "write_identity(queries_, c, c.wanted().identity, nullptr);" "static_cast<void>(c);")

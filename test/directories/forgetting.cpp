@@ -6,6 +6,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -94,6 +96,44 @@ BOOST_AUTO_TEST_CASE(watch_on_a_directory_is_removed_with_its_idle_lock) {
   use(lock, 2);
   BOOST_TEST(s.watches() == 1);
   BOOST_TEST(is_watched(s.path + "/0"));
+}
+
+// The heap, and the memory of large blocks.
+std::size_t bytes_in_use() {
+  const auto all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+// The check of the session puts locks away that were not used for a session timeout, 64 at a time.
+BOOST_AUTO_TEST_CASE(lock_that_is_not_used_takes_a_kilobyte_and_its_next_use_no_further_request) {
+  forgetting_scene s;
+  auto options = persistent(options_for("", 4s));
+  testing::relay door(shared_server().direct_address());
+  options.servers = door.address();
+  options.check_interval = 200ms;
+  client zk(s.context.io, options);
+  constexpr int count = remembered - 100;
+  const auto use_all = [&] {
+    for (int i = 0; i < count; ++i) {
+      mutex lock(zk, s.path + "/lock-of-an-order-" + std::to_string(i));
+      use(lock);
+    }
+  };
+  mutex lock(zk, s.path);
+  use(lock, 2);
+  const auto before = bytes_in_use();
+  use_all();
+  use_all();
+  // The watches are kept, and all else of the locks is put away.
+  wait_until([&] { return bytes_in_use() < before + std::size_t{1024} * count; });
+  BOOST_TEST_MESSAGE((bytes_in_use() - before) / count << " bytes for each lock");
+  BOOST_TEST(s.watches() >= count);
+  door.reset_counts();
+  use_all();
+  BOOST_TEST(door.requests(operation::create2) == count);
+  BOOST_TEST(door.requests(operation::remove) == count);
+  for (const auto kind : {operation::create, operation::get_children2, operation::get_data})
+    BOOST_TEST(door.requests(kind) == 0u);
 }
 
 // A lock of another kind at the path, and a semaphore whose limit is a node.

@@ -173,6 +173,11 @@ std::string subject::after(Event event) {
   return result;
 }
 
+std::string subject::resumed(const queue::idle_knowledge& known) {
+  queue_.resume(known);
+  return connected();
+}
+
 std::string subject::connected() {
   return after([&](auto& context) { queue_.connected(context, token_); });
 }

@@ -87,6 +87,10 @@ class subject {
                     const std::vector<acquisition_id>& gone = {},
                     const std::vector<waiting_acquisition>& added = {});
 
+  /// What the queue of an unused lock leaves, and a new queue that begins with it.
+  queue::idle_knowledge knowledge() noexcept { return queue_.knowledge(); }
+  std::string resumed(const queue::idle_knowledge& known);
+
   bool in_line() const { return queue_.in_line(); }
 
   /// The name of an own entry, and of an entry of another client.

@@ -127,10 +127,16 @@ bool client::evict(std::size_t directory) {
 void client::forget(std::size_t directory) {
   our_lock& lock = locks_[directory];
   if (!lock.driver->idle() || lock.driver->state().has_late_writes()) return;
-  world_.trace(name_, " queue ", directory, ": forgotten");
-  world_.statistics.count(seen::queue_forgotten);
-  requester_.watches().release(&*lock.driver, requester_);
+  const bool remembers = std::exchange(lock.remembers, !lock.remembers);
+  world_.trace(name_, " queue ", directory, remembers ? ": remembered" : ": forgotten");
+  world_.statistics.count(remembers ? seen::queue_remembered : seen::queue_forgotten);
+  zklock::detail::idle_lock kept;
+  if (remembers)
+    kept = lock.driver->rest(this);
+  else
+    lock.driver->release_watches();
   make_driver(lock);
+  lock.driver->resume(kept, this);
   if (connected_) lock.driver->connected();
 }
 

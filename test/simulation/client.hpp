@@ -47,7 +47,8 @@ class client final : zklock::zookeeper::receiver {
 
   /// Asks whether the nodes of all entries still exist.
   void check_entries();
-  /// The lock has not been in use for a long time: the client forgets the lock.
+  /// The lock has not been in use for a long time: the client remembers the lock by less than its
+  /// queue, or forgets the lock; by turns.
   void forget(std::size_t directory);
   /// Whether any entry is cached. To be asked when no message is in flight.
   bool caches_any() const;
@@ -222,6 +223,8 @@ class client final : zklock::zookeeper::receiver {
     std::map<acquisition_id, std::shared_ptr<member>> members;
     /// The line has something for the strand to do, and the strand has not come to it.
     bool is_look_due = false;
+    /// Whether the client remembers the lock when it is not in use for a long time.
+    bool remembers = true;
     simulation::conduct conduct;
   };
 

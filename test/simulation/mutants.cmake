@@ -66,6 +66,8 @@ simulation_mutant(forgets_a_delete reconciler.cpp
     what == seen::none ? life_.forget(context, e) : life_.remove(context, e);"
   "  if (e.is_leaving()) {
     if (what == seen::none) life_.forget(context, e);")
+simulation_mutant(forgets_who_is_left_in_line line.cpp
+  "return own().empty() && foreign_.empty() ? known_ : std::nullopt;" "return known_;")
 simulation_mutant(remembers_over_a_reconnect line.cpp
   "  directory_watch_ = watch_state::none;
   forget();"

@@ -53,6 +53,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"nodes deleted by hand"},
     {"reads of a server that lagged behind"},
     {"unused queues forgotten"},
+    {"unused queues remembered"},
     {"requests in a steady state"},
     {"writers that became readers"},
     {"writers that were not let become readers"},

@@ -50,6 +50,7 @@ enum class seen : std::uint8_t {
   deleted_by_hand,
   stale_read,
   queue_forgotten,
+  queue_remembered,
   steady_request,
   downgraded,
   not_downgraded,
