@@ -29,6 +29,7 @@ PARTS = (
     (("lone", "cached_contended"), ("zklock",), 1, 0.2),
     (("surrounded",), ("zklock", "zklock_cached"), 1, 0.2),
     (("surrounded",), ("zklock",), 2, 0.2),
+    (("crowded",), ("zklock", "zklock_cached"), 1, 0.5),
     (("network", "network_handover"), ("zklock", "bare"), 1, 0.5),
     (("threads",), ("zklock", "zklock_cached"), 4, 0.2),
     (("threads",), ("zklock_cached",), 8, 0.2),

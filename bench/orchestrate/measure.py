@@ -158,7 +158,7 @@ def measure(point, servers, times, build):
         answers = [start_until(time.monotonic() + window, new_child)]
         return combine(point, answers, before, server.counters(), killed)
     with ExitStack() as children:
-        if point.mode == "try_busy":
+        if point.mode in ("try_busy", "read"):
             holder = children.enter_context(
                 Child(f"{point.label()} (holder)", [*command, *arguments, "--mode", "hold"]))
             holder.expect("ready", START_LIMIT)

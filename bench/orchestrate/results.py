@@ -12,8 +12,8 @@ HANDOVERS = ("handover", "network_handover")
 # The scenarios whose times say more than their rates.
 TIMED = (*HANDOVERS, "failover", "cold_start", "tls_connect")
 # Written where they are not those of most points.
-SIZES = {"locks": 1, "held": 0, "known": 0, "cached": 0, "starved": 0, "clients": 1, "contexts": 1,
-         "context_threads": 1}
+SIZES = {"locks": 1, "held": 0, "known": 0, "cached": 0, "starved": 0, "waiting": 0,
+         "readers": 0, "clients": 1, "contexts": 1, "context_threads": 1}
 
 
 def median_of(values, digits=6):

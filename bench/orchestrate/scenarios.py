@@ -34,6 +34,8 @@ SCENARIOS = {
     "cached_readers": "8 processes that read under one lock, and one that writes once a second",
     "try_busy": "tries of a lock that another process holds",
     "surrounded": "a lock while its client holds, knows, caches or waits for many others",
+    "crowded": "a lock whose many waiters give up at once, whose release is requested, or that has "
+               "many readers",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
     "network": "one waiter, and a queue of 100, with an ensemble by a network of 1 ms",
     "network_handover": "handover, with an ensemble by a network of 1 ms",
@@ -84,6 +86,8 @@ class Point:
     known: int = 0
     cached: int = 0
     starved: int = 0
+    waiting: int = 0
+    readers: int = 0
     clients: int = 1
     # The execution contexts of a process, and the threads of each.
     contexts: int = 1
@@ -215,6 +219,16 @@ def surrounded():
     yield Point("surrounded", "curator", held=1_000, quick=False)
 
 
+def crowded():
+    for waiting in (1_000, 100_000):
+        yield Point("crowded", "zklock", mode="give_up", waiting=waiting, quick=waiting == 1_000)
+    for waiting in (100, 100_000):
+        yield Point("crowded", "zklock_cached", processes=2, mode="first_touch", waiting=waiting,
+                    windows=4, quick=waiting == 100)
+    for readers in (1, 10_000):
+        yield Point("crowded", "zklock", mode="read", readers=readers, quick=readers == 1)
+
+
 def network():
     for waiters in (1, 100):
         yield from simple("network", ("zklock", "curator", "kazoo", "bare"), waiters=waiters,
@@ -263,6 +277,7 @@ def all_points():
     yield from cached_among_processes()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
     yield from surrounded()
+    yield from crowded()
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)

@@ -68,10 +68,10 @@ def flatness(results):
             / figure(results, "queue", "zklock", waiters=100))
 
 
-def growth(scenario, key, system, size, most):
-    """Compares the figure where there are most with that where there is one."""
-    return lambda results: (figure(results, scenario, system, key, **{size: most})
-                            / figure(results, scenario, system, key, **{size: 1}))
+def growth(scenario, key, system, size, most, fewest=1, **further):
+    """Compares the figure where there are most with that where there are fewest."""
+    return lambda results: (figure(results, scenario, system, key, **{size: most}, **further)
+                            / figure(results, scenario, system, key, **{size: fewest}, **further))
 
 
 def two_clients(results):
@@ -127,6 +127,8 @@ WRITES = ("eight readers that never pause share the cores with the servers, and 
           "twice until the writer holds: for the event, and for the list that shows the writer")
 RECORDS = "each message is a record, which both ends encrypt and decrypt"
 HANDSHAKE = "both ends sign and verify in a full handshake, on the same cores"
+TICKETS = ("once another client wants the lock, each acquisition in the line passes from the fast "
+           "path to the queue")
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
 
@@ -158,6 +160,22 @@ def surrounded():
         for name, key in (("p50", "p50_ms"), ("processor time", "cpu_us_per_cycle")):
             yield at_most(f"{lock} where {most:,} others are {kind}, against 1, {name}", 1.1,
                           growth("surrounded", key, system, kind, most), UNKNOWN)
+
+
+def crowded():
+    cpu, time = "cpu_us_per_cycle", "p50_ms"
+    fewest, most = 1_000, 100_000
+    work = f"{most:,} waiters that give up at once, against {fewest:,}, for each of them"
+    p50 = growth("crowded", time, "zklock", "waiting", most, fewest)
+    yield at_most(f"{work}, p50", 1.1, lambda results: p50(results) * fewest / most, UNKNOWN)
+    yield at_most(f"{work}, processor time", 1.1,
+                  growth("crowded", cpu, "zklock", "waiting", most, fewest), UNKNOWN)
+    yield at_most(f"release requested of a lock with {most:,} in its line, against 100, p50", 1.1,
+                  growth("crowded", time, "zklock_cached", "waiting", most, 100, processes=2),
+                  TICKETS)
+    for name, key in (("p50", time), ("processor time", cpu)):
+        yield at_most(f"reader where 10,000 others hold, against 1, {name}", 1.1,
+                      growth("crowded", key, "zklock", "readers", 10_000), UNKNOWN)
 
 
 TARGETS = (
@@ -231,6 +249,7 @@ TARGETS = (
     at_most("the same, p99 of the writes", 10,
             own("cached_readers", "write_p99_ms", processes=9, **CACHED), WRITES, "ms"),
     *surrounded(),
+    *crowded(),
     at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_least("TLS, one lock, against plain", 0.85, times("tls", "zklock", **SECURE, **ONE),
              RECORDS),

@@ -25,6 +25,8 @@ const std::map<std::string, work> modes{
     {"handover", work::handover},
     {"first_touch", work::first_touch},
     {"readers", work::readers},
+    {"read", work::read},
+    {"give_up", work::give_up},
     {"posts", work::posts},
     {"one_post", work::one_post},
 };
@@ -64,6 +66,8 @@ const std::map<std::string, setter>& setters() {
       {"--known", count(&settings::known)},
       {"--cached", count(&settings::cached)},
       {"--starved", count(&settings::starved)},
+      {"--waiting", count(&settings::waiting)},
+      {"--readers", count(&settings::readers)},
       {"--clients", count(&settings::clients)},
       {"--contexts", count(&settings::contexts)},
       {"--context-threads", count(&settings::context_threads)},

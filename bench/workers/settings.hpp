@@ -25,16 +25,23 @@ enum class work {
   first_use,
   /// Tries to acquire a lock that another process holds.
   try_busy,
-  /// Holds a lock until the standard input ends, for `try_busy` and for new processes.
+  /// Holds a lock until the standard input ends, for `try_busy`, `read` and for new processes.
   hold,
   /// Without a lock: makes a client, waits for its session, and ends it, in a loop.
   connect,
   /// Without a lock: two processes delete, in turn, a znode that their peer watches.
   handover,
   /// The first process keeps new locks in its cache, and the second acquires each of them once.
+  /// With `waiting`, so many acquisitions of the first process are in line, and the second process
+  /// requests the release of each lock.
   first_touch,
   /// The first process acquires a lock to write once a second, and all further processes to read.
   readers,
+  /// Acquires a lock to read, and releases it, in a loop.
+  read,
+  /// In a loop, `waiting` acquisitions get in line behind a hold of their client, and then are
+  /// cancelled all at once.
+  give_up,
   /// Without a lock: passes through the executor twice, as a coroutine does that awaits the acquire
   /// and the release of a lock that is kept.
   posts,
@@ -65,6 +72,10 @@ struct settings {
   std::size_t cached = 0;
   /// The number of other locks that wait for room in the budget of the client meanwhile.
   std::size_t starved = 0;
+  /// The number of acquisitions that get in the line of a lock for `first_touch` and `give_up`.
+  std::size_t waiting = 0;
+  /// The number of readers of another process that hold the lock during the measurement.
+  std::size_t readers = 0;
   /// The numbers of clients, of execution contexts that waiters and clients use in turn, and of the
   /// threads of each context. Waiters of several threads have locks of their own.
   std::size_t clients = 1;

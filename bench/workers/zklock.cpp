@@ -39,6 +39,7 @@ zklock::client_options options_for(const bench::settings& chosen) {
                    .certificate = {.file = chosen.certificate},
                    .min_version = zklock::tls_version::v1_3};
   if (chosen.held + chosen.cached > 0) options.max_path_bytes = std::size_t{900} * 1024;
+  if (chosen.readers > 0) options.max_entries_per_lock = 1'000;
   if (chosen.starved > 0) options.max_path_bytes = std::size_t{4} * 1024;
   return options;
 }

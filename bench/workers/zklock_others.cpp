@@ -26,6 +26,9 @@ namespace {
 // Several locks at once: each first use of a lock takes round trips.
 constexpr std::size_t most_at_once = 64;
 
+// A client cannot have more entries for a lock.
+constexpr std::size_t readers_of_a_client = 1'000;
+
 // The client evicts a cached lock that is unused for four times as long.
 constexpr auto time_between_uses = 1s;
 
@@ -73,6 +76,17 @@ asio::awaitable<void> cache_others(zklock_worker& worker) {
   });
 }
 
+asio::awaitable<void> hold_as_readers(zklock_worker& worker) {
+  const std::size_t count = worker.chosen.readers;
+  const auto executor = co_await asio::this_coro::executor;
+  for (std::size_t i = 0; i < count; i += readers_of_a_client)
+    worker.readers.emplace_back(executor, worker.options);
+  co_await for_each(count, [&](std::size_t i) -> asio::awaitable<void> {
+    auto lock = lock_of_readers(worker.readers[i / readers_of_a_client], worker.chosen);
+    worker.others.push_back(co_await lock.acquire_shared());
+  });
+}
+
 asio::awaitable<void> wait_for_room(zklock_worker& worker, std::size_t index) {
   zklock::mutex lock = other(worker, "starved", index);
   co_await lock.acquire();
@@ -104,6 +118,7 @@ asio::awaitable<void> surround(zklock_worker& worker) {
     zklock::mutex lock = other(worker, "held", i);
     worker.others.push_back(co_await lock.acquire());
   });
+  if (worker.chosen.mode == work::hold) co_await hold_as_readers(worker);
   if (worker.chosen.cached > 0) co_await cache_others(worker);
   if (worker.chosen.starved > 0) co_await starve_others(worker);
 }

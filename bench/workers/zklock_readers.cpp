@@ -10,17 +10,13 @@ namespace bench {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-namespace {
-
-zklock::shared_mutex lock_of(zklock_worker& worker) {
-  return {worker.client, bench::lock_of(worker.chosen, 0) + "-read"};
+zklock::shared_mutex lock_of_readers(zklock::client& client, const settings& chosen) {
+  return {client, lock_of(chosen, 0) + "-read"};
 }
-
-} // namespace
 
 // A single coroutine: the frame of another coroutine would be measured, too.
 asio::awaitable<void> keep_reading(zklock_worker& worker) {
-  zklock::shared_mutex lock = lock_of(worker);
+  zklock::shared_mutex lock = lock_of_readers(worker.client, worker.chosen);
   for (;;) {
     cycle one{};
     one.started = clock::now();
@@ -33,7 +29,7 @@ asio::awaitable<void> keep_reading(zklock_worker& worker) {
 }
 
 asio::awaitable<void> write_each_second(zklock_worker& worker) {
-  zklock::shared_mutex lock = lock_of(worker);
+  zklock::shared_mutex lock = lock_of_readers(worker.client, worker.chosen);
   for (auto next = clock::now();; next += 1s) {
     co_await sleep_until(next);
     co_await use_once(worker, lock);

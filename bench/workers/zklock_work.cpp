@@ -153,6 +153,10 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
     return worker.chosen.index == 0 ? keep_new_locks(worker) : touch_kept_locks(worker);
   case work::readers:
     return worker.chosen.index == 0 ? write_each_second(worker) : keep_reading(worker);
+  case work::read:
+    return keep_reading(worker);
+  case work::give_up:
+    return keep_giving_up(worker);
   case work::connect:
     return keep_connecting(worker);
   case work::posts:
@@ -168,9 +172,12 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
 asio::awaitable<void> hold_it(zklock_worker& worker) {
   zklock::mutex lock(worker.client, lock_of(worker.chosen, 0));
   const zklock::hold hold = co_await lock.acquire();
+  co_await surround(worker);
   std::cout << "ready" << std::endl;
   asio::posix::stream_descriptor input(co_await asio::this_coro::executor, ::dup(STDIN_FILENO));
   co_await input.async_wait(input.wait_read, asio::use_awaitable);
+  for (auto& each : worker.readers)
+    co_await each.close();
 }
 
 } // namespace bench

@@ -4,6 +4,7 @@
 #include <zklock/client_options.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/mutex.hpp>
+#include <zklock/shared_mutex.hpp>
 
 #include "measurement.hpp"
 #include "settings.hpp"
@@ -11,6 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <random>
 #include <vector>
@@ -28,6 +30,8 @@ struct zklock_worker {
   std::vector<zklock::mutex> locks{};
   /// The other locks of the client.
   std::vector<zklock::hold> others{};
+  /// The clients of the readers.
+  std::deque<zklock::client> readers{};
   std::vector<zklock::mutex> cached{};
   /// Keeps the entry of the first lock until the waiters are in line.
   zklock::hold place{};
@@ -55,7 +59,8 @@ void expect_closed(std::exception_ptr failure);
 /// Connects, creates the parents of the locks, and makes the other locks of the client.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
 
-/// Makes the other locks of the client: held, known, cached and starved.
+/// Makes the other locks of the client: held, known, cached and starved. In the process that holds
+/// a lock for another process, makes the readers.
 boost::asio::awaitable<void> surround(zklock_worker& worker);
 
 /// Runs a waiter until the client is closed. Throws `errc::closed` then.
@@ -68,6 +73,12 @@ boost::asio::awaitable<void> touch_kept_locks(zklock_worker& worker);
 
 /// Makes clients, and measures until each has its session.
 boost::asio::awaitable<void> keep_connecting(zklock_worker& worker);
+
+/// Queues many acquisitions, and cancels all of them at once.
+boost::asio::awaitable<void> keep_giving_up(zklock_worker& worker);
+
+/// Returns the lock of readers and writers.
+zklock::shared_mutex lock_of_readers(zklock::client& client, const settings& chosen);
 
 /// The readers of a lock in several processes, and the writer in another process.
 boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
@@ -82,7 +93,8 @@ boost::asio::awaitable<void> release_in_background_immediately(zklock_worker& wo
 /// Measures how much a loop of acquires by the immediate executor grows the stack.
 boost::asio::awaitable<void> measure_stack(zklock_worker& worker);
 
-/// Acquires the lock, prints that, and holds it until the standard input ends.
+/// Acquires the lock, and the lock of readers as often as there are readers. Prints that, and holds
+/// until the standard input ends.
 boost::asio::awaitable<void> hold_it(zklock_worker& worker);
 
 } // namespace bench
