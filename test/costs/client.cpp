@@ -35,15 +35,22 @@ class program {
  public:
   explicit program(bool caches) : client_(io_, options_for(server_.address(), caches)) {}
 
-  /// Acquires other locks at once. Releases them if they are not kept.
+  /// Acquires other locks at once. Releases them if they are not kept, and waits until they are
+  /// released.
   void acquire_others(int count, bool kept) {
-    int acquired = 0;
+    int left = count;
+    const auto done = [&](zklock::error_code failed) {
+      if (failed) throw boost::system::system_error(failed);
+      if (--left == 0) io_.stop();
+    };
     for (int i = 0; i < count; ++i)
       zklock::mutex(client_, "/others/" + std::to_string(i))
           .acquire(60s, [&](zklock::error_code failed, zklock::hold held) {
-            if (failed) throw boost::system::system_error(failed);
-            if (kept) held_.push_back(std::move(held));
-            if (++acquired == count) io_.stop();
+            if (failed || kept) done(failed);
+            if (kept)
+              held_.push_back(std::move(held));
+            else
+              held.release(done);
           });
     if (count != 0) run();
   }
@@ -83,8 +90,9 @@ struct scenario {
   bool keeps;
 };
 
+// No lock is used often enough to be cached: cached locks are evicted by the clock.
 const std::map<std::string, scenario> scenarios{
-    {"cached", {.caches = true, .keeps = false}},
+    {"remembered_with_cache", {.caches = true, .keeps = false}},
     {"held", {.caches = false, .keeps = true}},
     {"remembered", {.caches = false, .keeps = false}},
 };
