@@ -17,6 +17,5 @@ add_custom_target(bench)
 
 zklock_bench(bench_zklock ${workers}/zklock.cpp ${workers}/contexts.cpp ${workers}/zklock_work.cpp
   ${workers}/zklock_connect.cpp ${workers}/zklock_crowd.cpp ${workers}/zklock_first_touch.cpp
-  ${workers}/zklock_immediate.cpp
-  ${workers}/zklock_others.cpp ${workers}/zklock_readers.cpp)
+  ${workers}/zklock_immediate.cpp ${workers}/zklock_others.cpp ${workers}/zklock_readers.cpp)
 target_link_libraries(bench_zklock PRIVATE zklock::zklock)

@@ -20,8 +20,8 @@ constexpr std::size_t most_remembered = 1024;
 // deleted its directory, as a rule, where that is a container.
 constexpr int remembered_for = 4;
 
-// How many locks are put away, or forgotten, at once: so many directories are deleted in one
-// transaction.
+// The number of locks that a check of the session puts away at most, and that it forgets at most. A
+// transaction deletes the directories of as many locks.
 constexpr int locks_at_once = 64;
 
 std::string label_of(const client_core& core, const lock_definition& lock) {
@@ -92,7 +92,7 @@ bool client_locks::own_nodes() const noexcept {
 
 void client_locks::settle(lock_in_use& used) {
   table_.note_use(used);
-  // An event makes at most one lock unused.
+  // An event makes a single lock unused at most.
   if (table_.unused() + remembered_.size() > most_remembered) forget_oldest();
   room_.settle(used.driver());
 }

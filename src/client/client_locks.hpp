@@ -56,8 +56,8 @@ class client_locks {
   /// Called after each event of a lock.
   void settle(lock_in_use& used);
 
-  /// Called from time to time: puts away some of the locks that are not used for long, and forgets
-  /// some of those that are not used for longer. Each has a watch at the server.
+  /// Called from time to time: puts away some locks that were not used for a session timeout, and
+  /// forgets some locks that were not used for four. Each lock has a watch at the server.
   void put_away_unused();
 
   // Events of the session.

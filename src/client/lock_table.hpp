@@ -35,7 +35,7 @@ class lock_table {
   void note_use(lock_in_use& used);
   /// How many locks are unused.
   std::size_t unused() const noexcept { return idle_count_; }
-  /// Returns the least recently used of the unused locks, of which there must be one.
+  /// Returns the least recently used lock. Some lock must be unused.
   lock_in_use& oldest_unused() noexcept { return idle_.front().of; }
   /// Returns the least recently used lock if it was not used since `then`; null otherwise.
   lock_in_use* unused_since(std::chrono::steady_clock::time_point then) noexcept {

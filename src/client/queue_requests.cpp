@@ -123,6 +123,8 @@ void queue_requests::disconnected() noexcept {
   in_flight_.clear();
 }
 
+// Where the queue counts the directory as watched, the registry has this use of the watch: the
+// registry hears of each reply and of each event before the queue does.
 idle_lock queue_requests::rest(watch_registry::user heir) {
   idle_lock kept{.known = queue_.knowledge(), .made = made_, .writes_succeed = writes_succeed_};
   if (kept.known.is_watched) requester_.watches().pass_on(this, heir, lock_.line, watch_kind::node);

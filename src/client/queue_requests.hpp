@@ -70,11 +70,11 @@ class queue_requests {
   /// The directories that the queue's requests have created.
   made_directories made() const noexcept { return made_; }
 
-  /// The lock is unused: returns what is worth keeping of the queue and its requests, and passes
-  /// the watch on the directory on to `heir`. Removes the other watches.
+  /// The lock is unused: returns the knowledge of the queue and its requests, and passes the watch
+  /// on the directory of the entries on to `heir`. Removes all further watches of the lock.
   idle_lock rest(watch_registry::user heir);
-  /// Begins with what is left of an earlier use of the lock, and takes the watch over from its
-  /// keeper.
+  /// Begins with the knowledge of an earlier use of the lock, and takes the watch on the directory
+  /// over from `keeper`.
   void resume(const idle_lock& kept, watch_registry::user keeper);
   /// The lock is forgotten. Removes all watches.
   void release_watches() { requester_.watches().release(this, requester_); }

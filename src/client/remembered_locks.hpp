@@ -13,8 +13,8 @@
 
 namespace zklock::detail {
 
-/// The locks that a client has not used for a while, by the directories of their entries: less than
-/// a tenth of the memory that a lock in use takes. Used on the client's strand only.
+/// The locks that a client has not used for a while, by the directories of their entries. Used on
+/// the client's strand only.
 ///
 /// Invariant: the watch on the directory of a lock whose knowledge is watched is in use by this
 /// object.
@@ -30,7 +30,7 @@ class remembered_locks {
   /// A lock, not used since a time, has come to rest, with this object as the heir of its watch.
   void add(std::string_view line, const idle_lock& kept, time_point unused_since);
 
-  /// A lock is used again. Returns what is left of its earlier use; this object is the keeper of
+  /// A lock is used again. Returns the knowledge of its earlier use; this object is the keeper of
   /// the watch.
   std::optional<idle_lock> take(std::string_view line);
 

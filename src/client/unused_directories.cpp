@@ -15,7 +15,7 @@ constexpr std::size_t most_at_once = 64;
 // If the client forgets locks faster than the servers delete, the rest is left to the servers.
 constexpr std::size_t most_waiting = 1024;
 
-// Only a semaphore has more directories than that of its entries.
+// Other locks than semaphores have the directory of their entries only.
 std::string path_of(const std::string& line, std::size_t which) {
   return which == made_line      ? line
          : which == made_permits ? permits_beside(line)

@@ -56,17 +56,20 @@ void watch_registry::fired(std::string_view path, watch_event event) {
 }
 
 void watch_registry::release(user by, requester& through) {
-  for (auto it = first_of(by); it != uses_.end(); it = first_of(by)) {
-    const auto path = std::get<std::string>(it->first);
-    release(by, path, std::get<watch_kind>(it->first), through);
-  }
+  for (auto it = first_of(by); it != uses_.end(); it = first_of(by))
+    release(it, through);
 }
 
 void watch_registry::release(user by, const std::string& path, watch_kind kind,
                              requester& through) {
   const auto it = uses_.find(std::tuple(by, std::string_view(path), kind));
-  if (it == uses_.end()) return;
-  erase(it);
+  if (it != uses_.end()) release(it, through);
+}
+
+void watch_registry::release(uses::iterator which, requester& through) {
+  const auto path = std::get<std::string>(which->first);
+  const auto kind = std::get<watch_kind>(which->first);
+  erase(which);
   if (!is_used(path, kind)) through.remove_watch(path, kind);
 }
 

@@ -41,7 +41,7 @@ class watch_registry {
   /// Ends all uses of a user, and removes the watches that no other user has.
   void release(user by, requester& through);
 
-  /// Ends a single use of a user in the same way.
+  /// Ends a single use of a user. Removes the watch if no other user has it.
   void release(user by, const std::string& path, zookeeper::watch_kind kind, requester& through);
 
   /// A watch that is set is for another user from now on.
@@ -75,6 +75,7 @@ class watch_registry {
   using uses = std::map<std::tuple<user, std::string, zookeeper::watch_kind>, state, std::less<>>;
 
   uses::iterator first_of(user by);
+  void release(uses::iterator which, requester& through);
   void erase(uses::iterator which);
   bool is_used(std::string_view path, zookeeper::watch_kind kind) const;
   bool is_older(std::uint64_t checks, const state& use) const noexcept;

@@ -15,9 +15,9 @@ class lock_cache {
  public:
   explicit lock_cache(bool is_enabled) noexcept : is_enabled_(is_enabled) {}
 
-  // The uses of the lock. Caching is worth it after two acquisitions in a row without an entry of
-  // another client, whose entries may be cached: otherwise each acquisition would ask for watches
-  // in vain.
+  // The uses of the lock. Caching is worth it after two acquisitions in a row whose own entries may
+  // be cached, and that have met no entry of another client. If acquisitions counted whose entries
+  // may not be cached, each of these acquisitions would ask for watches in vain.
 
   void used() noexcept {
     if (uses_ < uses_that_count) ++uses_;

@@ -8,16 +8,8 @@ namespace zklock::test {
 struct caching {
   explicit caching(const queue::settings& settings = {.cache = true}) : it(settings) {}
 
-  /// Acquisition 2 holds by entry 2, whose number is 6: the second use in a row. The list with the
-  /// watch is on its way.
-  void begin_second_use(queue::lock_mode asked = {}) {
-    it.make_first(asked);
-    it.release(1);
-    it.removed(1);
-    it.acquire(2, asked);
-    it.created(2, 6);
-    it.listed({it.own(2, 6, asked.wants)});
-  }
+  /// The second use in a row has begun. The list with the watch is on its way.
+  void begin_second_use(queue::lock_mode asked = {}) { it.begin_second_use(asked); }
 
   /// As `begin_second_use`; no other client uses the lock, and the watch is set.
   void use_twice(queue::lock_mode asked = {}) {

@@ -1,4 +1,4 @@
-// What a queue without acquisitions leaves to a later queue of its lock.
+// The knowledge that a queue without acquisitions leaves to a later queue of its lock.
 
 #include "subject.hpp"
 
@@ -10,13 +10,8 @@ namespace {
 
 /// A queue that has used its lock twice: the directory is watched, and numbers up to 6 are gone.
 struct used_twice : subject {
-  explicit used_twice(const queue::settings& settings = {}) : subject(settings) {
-    make_first();
-    release(1);
-    removed(1);
-    acquire(2);
-    created(2, 6);
-    listed({own(2, 6)});
+  used_twice() {
+    begin_second_use();
     directory_watched();
   }
 

@@ -159,6 +159,15 @@ void subject::make_first(queue::lock_mode asked) {
   listed({own(1, 5, asked.wants)});
 }
 
+void subject::begin_second_use(queue::lock_mode asked) {
+  make_first(asked);
+  release(1);
+  removed(1);
+  acquire(2, asked);
+  created(2, 6);
+  listed({own(2, 6, asked.wants)});
+}
+
 template <class Event>
 std::string subject::after(Event event) {
   std::vector<queue::action> actions;

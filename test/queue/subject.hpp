@@ -31,6 +31,10 @@ class subject {
   /// nothing else is needed.
   void make_first(queue::lock_mode asked = {});
 
+  /// Acquisition 1 has held as in `make_first`, and acquisition 2 holds by entry 2, whose number is
+  /// 6.
+  void begin_second_use(queue::lock_mode asked = {});
+
   std::string connected();
   std::string acquire(acquisition_id id, queue::lock_mode asked = {});
   std::string try_acquire(acquisition_id id, queue::lock_mode asked = {});
@@ -87,8 +91,8 @@ class subject {
                     const std::vector<acquisition_id>& gone = {},
                     const std::vector<waiting_acquisition>& added = {});
 
-  /// What the queue of an unused lock leaves, and a new queue that begins with it.
   queue::idle_knowledge knowledge() noexcept { return queue_.knowledge(); }
+  /// Connected, with the knowledge of an earlier queue.
   std::string resumed(const queue::idle_knowledge& known);
 
   bool in_line() const { return queue_.in_line(); }
