@@ -105,9 +105,10 @@ std::size_t bytes_in_use() {
 }
 
 // The check of the session puts locks away that were not used for a session timeout, 64 at a time.
+// The locks are forgotten three session timeouts later: by then, all of them are used again.
 BOOST_AUTO_TEST_CASE(lock_that_is_not_used_takes_a_kilobyte_and_its_next_use_no_further_request) {
   forgetting_scene s;
-  auto options = persistent(options_for("", 4s));
+  auto options = persistent(options_for("", 10s));
   testing::relay door(shared_server().direct_address());
   options.servers = door.address();
   options.check_interval = 200ms;
