@@ -2,6 +2,7 @@
 
 #include "client/requester.hpp"
 #include "client/watch_registry.hpp"
+#include "conduct.hpp"
 #include "world.hpp"
 
 #include <functional>
