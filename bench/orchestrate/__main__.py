@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from arguments import ROOT, points_of, read_arguments, rounds_of, times_of
 from build import build
 from children import Child, Failure
+from excerpts import write_excerpts
 from measure import measure
 from plots import draw
 from results import results_of
@@ -123,6 +124,8 @@ def write(results, about_run, chosen):
         some = results.among(page.scenarios)
         if some.rows:
             write_page(some, page, about_run, chosen)
+    if chosen.is_published:
+        write_excerpts(results, ROOT)
     for title, table in (("zklock beside Curator and beside bare ZooKeeper", ratio_table),
                          ("Targets", target_table)):
         head, *body = table(results)

@@ -44,10 +44,11 @@ def read_arguments():
     if not chosen.list and not points_of(chosen):
         parser.error(f"nothing to measure: no scenario matches {' and '.join(chosen.names)}")
     chosen.build = chosen.build.resolve()
+    # Only the figures of a whole run are published.
+    chosen.is_published = not (chosen.out or chosen.names or chosen.quick)
     if chosen.out is None:
-        # Only the figures of a whole run are published.
-        chosen.out = (chosen.build / "bench/part" if chosen.names or chosen.quick
-                      else ROOT / "doc/performance")
+        chosen.out = (ROOT / "doc/performance" if chosen.is_published
+                      else chosen.build / "bench/part")
     if chosen.out.exists() and not chosen.out.is_dir():
         parser.error(f"{chosen.out} is not a folder")
     return chosen
