@@ -1,6 +1,7 @@
 // ZooKeeper servers for the benchmarks:
 //
 //   bench_servers SIZE [KIND]
+//   bench_servers to ADDRESS
 //
 // Starts a server or an ensemble of SIZE, prints the connection string, and stops the servers
 // when the standard input ends. With the kind fsync, each write is on the disk before it is
@@ -9,9 +10,13 @@
 // delay. With failover, the line kill ends the leader, and the line start starts it again. With
 // tls, the server has a secure port, too: further lines have its address, the certificate of the
 // authority, and a certificate with its key for clients.
+//
+// With to, starts no server, but prints an address that leads to the address by the same network as
+// that of the kind network.
 
 #include <zklock/testing/authority.hpp>
 #include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
 
 #include <chrono>
@@ -24,6 +29,9 @@
 using namespace std::chrono_literals;
 
 namespace {
+
+// Of a message, by the kind network.
+constexpr auto network_time = 500us;
 
 zklock::testing::server_options options(bool fsync) {
   zklock::testing::server_options chosen;
@@ -60,6 +68,13 @@ void serve(const std::string& where) {
   for (std::string line; std::getline(std::cin, line);) {}
 }
 
+void serve_network_to(const std::string& address) {
+  zklock::testing::relay network(address, {.frames = false});
+  network.delay(zklock::testing::direction::to_server, network_time);
+  network.delay(zklock::testing::direction::to_client, network_time);
+  serve(network.address());
+}
+
 // The line kill ends the leader, and prints the time of the kill in nanoseconds. Each other line
 // starts the server again.
 void serve_failovers(zklock::testing::ensemble& servers) {
@@ -81,8 +96,11 @@ void serve_failovers(zklock::testing::ensemble& servers) {
 
 int main(int argc, char** argv) try {
   const std::string last = argc > 1 ? argv[argc - 1] : "";
-  const std::size_t size = argc > 1 ? std::stoul(argv[1]) : 1;
-  if (last == "tls") {
+  const bool is_way = argc > 2 && argv[1] == std::string("to");
+  const std::size_t size = argc > 1 && !is_way ? std::stoul(argv[1]) : 1;
+  if (is_way) {
+    serve_network_to(last);
+  } else if (last == "tls") {
     zklock::testing::authority authority;
     const auto certificate = authority.issue({.hosts = {"127.0.0.1"}}).both;
     auto secured = options(false);
@@ -98,7 +116,7 @@ int main(int argc, char** argv) try {
     if (last == "failover") {
       serve_failovers(servers);
     } else if (last == "network") {
-      servers.delay(500us);
+      servers.delay(network_time);
       serve(servers.leader().address() + '\n' + addresses(servers));
     } else {
       serve(addresses(servers));

@@ -64,7 +64,7 @@ def times_of(chosen):
         return Times(warmup=chosen.window, java_warmup=chosen.window, window=chosen.window)
     if chosen.quick:
         return Times(warmup=0.3, java_warmup=1.5, window=1, settling=0.5)
-    return Times(warmup=0.7, java_warmup=2, window=3)
+    return Times(warmup=0.7, java_warmup=2, window=2)
 
 
 def rounds_of(chosen):

@@ -231,9 +231,10 @@ def crowded():
 
 def network():
     for waiters in (1, 100):
-        yield from simple("network", ("zklock", "curator", "kazoo", "bare"), waiters=waiters,
-                          servers="network", settle=1 if waiters > 1 else 0, quick=waiters == 1)
-    yield from handover("network_handover", ("zklock", "curator", "kazoo"), servers="network")
+        yield from simple("network", COMMON, waiters=waiters, servers="network",
+                          settle=1 if waiters > 1 else 0, quick=waiters == 1)
+    yield from handover("network_handover", ("zklock", "curator", "kazoo", "redis_pubsub"),
+                        servers="network")
 
 
 def interrupted():

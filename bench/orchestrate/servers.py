@@ -146,8 +146,9 @@ class Redis:
     arguments = ()
 
     def __init__(self, directory, fsync):
-        self.address = free_address()
-        port = self.address.split(":")[1]
+        # The address for workers may lead through a network.
+        self.direct = self.address = free_address()
+        port = self.direct.split(":")[1]
         durable = ["--appendonly", "yes", "--appendfsync", "always"]
         self.child = Child("redis-server", [
             "redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", directory,
@@ -155,11 +156,11 @@ class Redis:
         wait_until(self.answers, self.child, "redis-server does not answer")
 
     def answers(self):
-        return "PONG" in ask(self.address, "PING\r\n", b"\r\n")
+        return "PONG" in ask(self.direct, "PING\r\n", b"\r\n")
 
     def counters(self):
-        stats = fields(ask(self.address, "INFO stats\r\n", b"\r\n\r\n"), ":")
-        calls = fields(ask(self.address, "INFO commandstats\r\n", b"\r\n\r\n"), ":")
+        stats = fields(ask(self.direct, "INFO stats\r\n", b"\r\n\r\n"), ":")
+        calls = fields(ask(self.direct, "INFO commandstats\r\n", b"\r\n\r\n"), ":")
         # Redis also counts the commands that scripts call, which are no requests.
         requests = sum(int(calls[name].split(",")[0].removeprefix("calls="))
                        for name in ("cmdstat_set", "cmdstat_evalsha") if name in calls)
@@ -195,6 +196,11 @@ class Servers:
         if any(system.startswith("redis") for system in systems):
             self.redis = Redis(directory, kind == "fsync")
             self.stack.callback(self.redis.close)
+            if kind == "network":
+                network = Child("bench_servers",
+                                [f"{build}/bench/bench_servers", "to", self.redis.direct])
+                self.stack.callback(network.kill)
+                self.redis.address = network.hear(10)
 
     def of(self, system):
         ways = {"zklock_tls": self.secure, "zklock_stunnel": self.tunnel}
