@@ -62,8 +62,37 @@ def load(results):
                        for key in ("cycles_per_second", "p50_ms")))
 
 
+def cached(results):
+    """Locks that a client keeps."""
+    keeps = {**ONE_LOCK, "system": "zklock_cached"}
+
+    def get(scenario, key, **sizes):
+        return cell(results, scenario, key=key, **sizes)
+
+    yield "work", "measured"
+    yield ("a cached lock, one coroutine, released in the background",
+           f"{get('cached_background', 'cycles_per_second', **keeps)} cycles a second, median "
+           f"{get('cached_background', 'p50_ms', **keeps)} ms")
+    yield ("with an awaited release",
+           f"{get('cached', 'cycles_per_second', **keeps)} cycles a second, p99 "
+           f"{get('cached', 'p99_ms', **keeps)} ms")
+    two = {"processes": 2, "waiters": 1}
+    yield ("two processes by turns, with a cache",
+           f"{get('cached_contended', 'cycles_per_second', system='zklock_cached', **two)} cycles "
+           "a second")
+    yield ("two processes by turns, without a cache",
+           f"{get('cached_contended', 'cycles_per_second', system='zklock', **two)} cycles a second")
+    yield ("the first acquire of a lock that another process keeps",
+           f"median {get('cached_first_touch', 'p50_ms', system='zklock_cached', **two)} ms")
+    readers = {"system": "zklock_cached", "processes": 9}
+    yield ("8 processes that read, and one write a second",
+           f"{get('cached_readers', 'cycles_per_second', **readers)} reads a second; p99 of the "
+           f"writes {get('cached_readers', 'write_p99_ms', **readers)} ms")
+
+
 # By the file, from the root of the project, and the name of the table.
-EXCERPTS = {("README.md", "compared"): compared, ("doc/guide/running_zookeeper.md", "load"): load}
+EXCERPTS = {("README.md", "compared"): compared, ("doc/guide/running_zookeeper.md", "load"): load,
+            ("doc/lock_cache.md", "cached"): cached}
 
 
 def write_excerpts(results, root):
