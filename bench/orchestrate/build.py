@@ -37,7 +37,7 @@ def build_with_newer_boost(folder, root, log):
     headers, own = folder / "libboost1.88-dev", newer_boost(folder)
     try:
         run_to_end(["bash", "-c", 'source "$1" && fetch libboost1.88-dev "$2"', "bash",
-                    str(root / "test/support/newer_debian"), str(headers)], log)
+                    str(root / "test/support/debian_packages"), str(headers)], log)
     except Failure:
         # There is no way to Debian's packages.
         return

@@ -1,4 +1,4 @@
-// Replacements for some functions that the C client calls. cmake/zookeeper_st.cmake renames the
+// Replacements for some functions that the C client calls. cmake/zookeeper.cmake renames the
 // symbols.
 #include "zookeeper/library_call.hpp"
 #include "zookeeper/wire.hpp"

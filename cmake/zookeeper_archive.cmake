@@ -1,17 +1,4 @@
-# Renames the symbols in the objects of libzookeeper_st.a and adds the objects to zklock. A program
-# may itself use libzookeeper_mt, which has the same symbols. The two must not mix.
-#
-# Sets zookeeper_st_include, zookeeper_st_objects and zookeeper_st_folder, in which
-# include/zookeeper_st_names.h maps the C client's names to the new ones. The cache variable
-# zookeeper_st_archive overrides the archive that is found. It can be a list: ZooKeeper's own CMake
-# files make libzookeeper.a and libhashtable.a.
-
-find_path(zookeeper_st_include zookeeper/zookeeper.h REQUIRED)
-find_library(zookeeper_st_archive libzookeeper_st.a REQUIRED)
-
-set(zookeeper_st_folder ${PROJECT_BINARY_DIR}/zookeeper_st)
-set(zookeeper_st_names ${zookeeper_st_folder}/include/zookeeper_st_names.h)
-file(MAKE_DIRECTORY ${zookeeper_st_folder}/include)
+# Renames the symbols in the objects of the C client's archive, and adds the objects to zklock.
 
 # The next build notices another archive. An upgraded archive can be older than the files made of
 # the former one, since packages keep the times of files. Then the time of its folder changes.
@@ -23,11 +10,15 @@ foreach(archive IN LISTS zookeeper_st_archive)
   file(SHA256 ${archive} contents)
   string(APPEND zookeeper_st_source " ${contents}")
 endforeach()
+macro(zookeeper_st_take_objects)
+  file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
+  set_source_files_properties(${zookeeper_st_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+endmacro()
 set(zookeeper_st_stamp ${zookeeper_st_folder}/made_from.txt)
 if(EXISTS ${zookeeper_st_stamp})
   file(READ ${zookeeper_st_stamp} zookeeper_st_made_from)
   if(zookeeper_st_made_from STREQUAL zookeeper_st_source)
-    file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
+    zookeeper_st_take_objects()
     return()
   endif()
 endif()
@@ -35,7 +26,9 @@ endif()
 function(zookeeper_st_refuse what)
   message(FATAL_ERROR "${zookeeper_st_archive} ${what}. zklock needs the C client of ZooKeeper as "
     "Debian's libzookeeper-st-dev has it: libzookeeper_st.a for one thread, built without OpenSSL, "
-    "SASL and link-time optimisation. zookeeper_st_archive can name another file.")
+    "SASL and link-time optimisation. zookeeper_st_archive can name another file, and "
+    "ZKLOCK_ZOOKEEPER_SOURCE a source tree of ZooKeeper to compile the C client from. With "
+    "zookeeper_st_archive OFF, that source is downloaded.")
 endfunction()
 
 execute_process(COMMAND ${CMAKE_READELF} --section-headers --wide ${zookeeper_st_archive}
@@ -65,23 +58,16 @@ if(NOT zookeeper_st_symbols MATCHES "\nzookeeper_interest T ")
 endif()
 string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]* [A-Z] " zookeeper_st_symbols
   "${zookeeper_st_symbols}")
-# Functions of the system, and of the C client itself, that src/zookeeper/hooks.cpp replaces.
-set(zookeeper_st_system_hooks send recv poll)
-set(zookeeper_st_own_hooks get_xid)
+list(TRANSFORM zookeeper_st_symbols REPLACE " .*" "")
 set(renames "")
 foreach(symbol IN LISTS zookeeper_st_system_hooks)
   string(APPEND renames "${symbol} zklock_c_${symbol}\n")
 endforeach()
-set(defines "")
-foreach(line IN LISTS zookeeper_st_symbols)
-  string(REGEX REPLACE " .*" "" symbol "${line}")
+foreach(symbol IN LISTS zookeeper_st_symbols)
   string(APPEND renames "${symbol} zklock_c_${symbol}\n")
-  if(symbol MATCHES "^(zoo|ZOO|zerror|is_unrecoverable)")
-    string(APPEND defines "#define ${symbol} zklock_c_${symbol}\n")
-  endif()
 endforeach()
 file(CONFIGURE OUTPUT ${zookeeper_st_folder}/renames.txt CONTENT "${renames}" @ONLY)
-file(CONFIGURE OUTPUT ${zookeeper_st_names} CONTENT "${defines}" @ONLY)
+zookeeper_st_write_names(${zookeeper_st_symbols})
 
 file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
 file(REMOVE ${zookeeper_st_stamp} ${zookeeper_st_objects})
@@ -89,7 +75,7 @@ foreach(archive IN LISTS zookeeper_st_archive)
   execute_process(COMMAND ${CMAKE_AR} x ${archive}
     WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
+zookeeper_st_take_objects()
 foreach(object IN LISTS zookeeper_st_objects)
   # For a replaced function of the C client, calls get the name of the replacement, and the
   # definition gets another name. Two definitions of one name would be an error, or chance would
