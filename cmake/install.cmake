@@ -1,5 +1,5 @@
-# Installs zklock in four components, which are also the parts of the packages: runtime (a shared
-# library), development, testing and command.
+# Installs zklock in five components, which are also the parts of the packages: runtime (a shared
+# library), development, testing, metrics and command.
 
 include(CMakePackageConfigHelpers)
 
@@ -9,9 +9,8 @@ install(TARGETS zklock EXPORT zklock
   ARCHIVE COMPONENT development)
 install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT development)
 install(DIRECTORY include/zklock TYPE INCLUDE COMPONENT development
-  PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE)
-install(DIRECTORY share/grafana share/prometheus DESTINATION ${CMAKE_INSTALL_DATADIR}/zklock
-  COMPONENT development)
+  PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE
+  PATTERN metrics EXCLUDE PATTERN metrics.hpp EXCLUDE)
 install(FILES LICENSE packaging/copyright TYPE DOC COMPONENT license)
 
 # A program that links a static zklock links what zklock uses.
@@ -49,14 +48,24 @@ endfunction()
 zklock_pkg_config(development zklock zklock "${PROJECT_DESCRIPTION}")
 set(zklock_requires "")
 
+# zklock_component(NAME TARGET PKG-CONFIG-NAME DESCRIPTION): a static library beside zklock.
+function(zklock_component name target package description)
+  install(TARGETS ${target} EXPORT ${target} ARCHIVE COMPONENT ${name})
+  install(EXPORT ${target} NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT ${name})
+  install(DIRECTORY include/zklock/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
+    COMPONENT ${name})
+  install(FILES include/zklock/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
+    COMPONENT ${name})
+  zklock_pkg_config(${name} ${package} ${target} "${description}")
+endfunction()
 if(ZKLOCK_TESTING)
-  install(TARGETS zklock_testing EXPORT zklock_testing ARCHIVE COMPONENT testing)
-  install(EXPORT zklock_testing NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT testing)
-  install(DIRECTORY include/zklock/testing DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
-    COMPONENT testing)
-  install(FILES include/zklock/testing.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
-    COMPONENT testing)
-  zklock_pkg_config(testing zklock-testing zklock_testing "ZooKeeper servers for tests")
+  zklock_component(testing zklock_testing zklock-testing "ZooKeeper servers for tests")
+endif()
+if(ZKLOCK_METRICS)
+  set(zklock_requires "\nRequires: zklock")
+  zklock_component(metrics zklock_metrics zklock-metrics "Figures of locks for Prometheus")
+  install(DIRECTORY share/grafana share/prometheus DESTINATION ${CMAKE_INSTALL_DATADIR}/zklock
+    COMPONENT metrics)
 endif()
 
 if(ZKLOCK_COMMAND)

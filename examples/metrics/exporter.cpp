@@ -3,19 +3,18 @@
 //   metrics_exporter [--servers HOST:PORT[,...][/chroot]] [--port N] [--lock NAME]... [--seconds N]
 //   curl http://127.0.0.1:PORT/metrics
 
+#include <zklock/metrics.hpp>
 #include <zklock/zklock.hpp>
 
 #include "examples/command_line.hpp"
-#include "examples/ticket_server/http_server.hpp"
-#include "prometheus_text.hpp"
 #include "workload.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -29,11 +28,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 
 namespace {
 
@@ -51,14 +48,6 @@ std::string label_of(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-asio::awaitable<http_response> answer(const zklock::client& client, http_request request) {
-  if (request.target() != "/metrics") co_return http_response(http::status::not_found, 11);
-  http_response response(http::status::ok, 11);
-  response.set(http::field::content_type, prometheus_content_type);
-  response.body() = prometheus_text(client.stats());
-  co_return response;
-}
-
 asio::awaitable<void> wait_for_signal() {
   asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
   co_await signals.async_wait(asio::use_awaitable);
@@ -72,14 +61,13 @@ asio::awaitable<void> wait_for_end(int seconds) {
 }
 
 asio::awaitable<void> serve(zklock::client& client, std::uint16_t port, int seconds) {
-  const auto executor = co_await asio::this_coro::executor;
-  auto handler = [&client](http_request request) { return answer(client, std::move(request)); };
-  http_server server(executor, port, handler);
-  asio::co_spawn(executor, server.run(), asio::detached);
-  std::cout << "http://127.0.0.1:" << server.port() << "/metrics" << std::endl;
+  // Prometheus reaches it from this machine only.
+  zklock::metrics::exporter exporter(co_await asio::this_coro::executor,
+                                     {asio::ip::address_v4::loopback(), port},
+                                     [&client] { return client.stats(); });
+  std::cout << "http://127.0.0.1:" << exporter.port() << "/metrics" << std::endl;
 
   co_await wait_for_end(seconds);
-  co_await server.stop();
   // The error is ignored: the process ends now in either case.
   co_await client.close(asio::as_tuple(asio::use_awaitable));
 }

@@ -1,14 +1,10 @@
 #pragma once
 
-#include "examples/metrics/prometheus_text.hpp"
-#include "examples/ticket_server/http_server.hpp"
+#include <zklock/metrics/exporter.hpp>
+
 #include "inspect/looking.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,12 +13,6 @@ namespace zklock::test {
 /// A client whose figures are served, and known events that move them.
 class known_traffic {
  public:
-  known_traffic() {
-    auto serve = [this](http_request) { return answer(); };
-    server.emplace(io.get_executor(), 0, serve);
-    asio::co_spawn(io, server->run(), asio::detached);
-  }
-
   /// Makes all events. Afterwards the lock `orders` is held and waited for.
   asio::awaitable<void> run() {
     co_await refuse();
@@ -43,7 +33,8 @@ class known_traffic {
   testing::relay door{shared_server().direct_address()};
   client zk{io, options(door.address())};
   client other{io, options_for(shared_server().direct_address(), 30s)};
-  std::optional<http_server> server;
+  metrics::exporter exporter{
+      io, {asio::ip::address_v4::loopback(), 0}, [this] { return zk.stats(); }};
   const std::string path = fresh_path();
   hold held;
   pending<hold> waiting;
@@ -58,13 +49,6 @@ class known_traffic {
       return name == "odd" ? "a \"b\"\\\n\xFF" : std::string(name);
     };
     return chosen;
-  }
-
-  asio::awaitable<http_response> answer() {
-    http_response response(boost::beast::http::status::ok, 11);
-    response.set(boost::beast::http::field::content_type, prometheus_content_type);
-    response.body() = prometheus_text(zk.stats());
-    co_return response;
   }
 
   // 3 busy, 2 timed out, 1 cancelled, 1 failed.

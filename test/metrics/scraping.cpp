@@ -27,7 +27,7 @@ struct running_exporter {
 
 struct scraped_scene : known_traffic {
   running_exporter example;
-  prometheus scraper{io, {{"known", server->port()}, {"example", example.port}}};
+  prometheus scraper{io, {{"known", exporter.port()}, {"example", example.port}}};
 
   /// Waits until the program of the example and this program, before its traffic, are scraped.
   asio::awaitable<void> both_scraped() {

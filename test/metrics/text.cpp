@@ -1,10 +1,12 @@
-// The text that examples/metrics serves, without a server.
-#include "examples/metrics/prometheus_text.hpp"
+// The text that zklock::metrics serves, without a server.
+#include <zklock/metrics/prometheus_text.hpp>
+
 #include "metrics/files.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace zklock;
+using zklock::metrics::prometheus_text;
 using namespace zklock::test;
 
 namespace {
@@ -50,6 +52,7 @@ BOOST_AUTO_TEST_SUITE(prometheus_text_of_stats, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(each_figure_has_a_sample) {
   const auto text = prometheus_text(figures());
+  BOOST_TEST(has_line(text, "zklock_build_info{version=\"" ZKLOCK_VERSION "\"} 1"));
   BOOST_TEST(has_line(text, "zklock_broken_total 2"));
   BOOST_TEST(has_line(text, "zklock_requests_total 70"));
   BOOST_TEST(has_line(text, "zklock_reconnects_total 3"));

@@ -1,4 +1,4 @@
-#include "prometheus_text.hpp"
+#include <zklock/metrics/prometheus_text.hpp>
 
 #include <array>
 #include <charconv>
@@ -8,38 +8,38 @@
 #include <utility>
 #include <vector>
 
+namespace zklock::metrics {
+
 namespace {
 
 /// Some locks, and the labels of their samples.
 struct lock_group {
   std::string labels;
-  const zklock::lock_stats* figures;
+  const lock_stats* figures;
 };
 
 struct counted {
   const char* name;
   const char* type;
   const char* help;
-  std::uint64_t zklock::lock_stats::*value;
+  std::uint64_t lock_stats::*value;
 };
 
 struct measured {
   const char* name;
   const char* help;
-  zklock::duration_histogram zklock::lock_stats::*value;
+  duration_histogram lock_stats::*value;
 };
 
 struct reason {
   const char* name;
-  std::uint64_t zklock::lost_holds::*value;
+  std::uint64_t lost_holds::*value;
 };
 
 struct state {
   const char* name;
-  zklock::connection_state value;
+  connection_state value;
 };
-
-using zklock::lock_stats;
 
 constexpr std::array all_counted{
     counted{"acquired_total", "counter", "Acquires that were granted", &lock_stats::acquired},
@@ -64,20 +64,19 @@ constexpr std::array all_measured{
     measured{"acquire_wait_seconds", "How long the granted acquires waited", &lock_stats::waited},
     measured{"hold_seconds", "How long locks were held", &lock_stats::held}};
 
-constexpr std::array all_reasons{
-    reason{"session_expired", &zklock::lost_holds::session_expired},
-    reason{"data_rolled_back", &zklock::lost_holds::data_rolled_back},
-    reason{"entry_deleted", &zklock::lost_holds::entry_deleted},
-    reason{"hold_limit_reached", &zklock::lost_holds::hold_limit_reached},
-    reason{"closed", &zklock::lost_holds::closed},
-    reason{"failed", &zklock::lost_holds::failed}};
+constexpr std::array all_reasons{reason{"session_expired", &lost_holds::session_expired},
+                                 reason{"data_rolled_back", &lost_holds::data_rolled_back},
+                                 reason{"entry_deleted", &lost_holds::entry_deleted},
+                                 reason{"hold_limit_reached", &lost_holds::hold_limit_reached},
+                                 reason{"closed", &lost_holds::closed},
+                                 reason{"failed", &lost_holds::failed}};
 
-constexpr std::array all_states{state{"connecting", zklock::connection_state::connecting},
-                                state{"connected", zklock::connection_state::connected},
-                                state{"suspended", zklock::connection_state::suspended},
-                                state{"reconnected", zklock::connection_state::reconnected},
-                                state{"lost", zklock::connection_state::lost},
-                                state{"closed", zklock::connection_state::closed}};
+constexpr std::array all_states{state{"connecting", connection_state::connecting},
+                                state{"connected", connection_state::connected},
+                                state{"suspended", connection_state::suspended},
+                                state{"reconnected", connection_state::reconnected},
+                                state{"lost", connection_state::lost},
+                                state{"closed", connection_state::closed}};
 
 /// Returns how many bytes the UTF-8 character at the start of a text has; 0 if there is none.
 std::size_t character_size(std::string_view text) {
@@ -171,8 +170,8 @@ class page {
 };
 
 void add_histogram(page& to, const std::string& name, const std::string& labels,
-                   const zklock::duration_histogram& durations) {
-  const auto& bounds = zklock::duration_histogram::upper_bounds;
+                   const duration_histogram& durations) {
+  const auto& bounds = duration_histogram::upper_bounds;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < durations.buckets.size(); ++i) {
     count += durations.buckets[i];
@@ -202,7 +201,7 @@ void add_locks(page& to, const std::string& prefix, const std::string& which,
   }
 }
 
-void add_client(page& to, const zklock::stats& all) {
+void add_client(page& to, const stats& all) {
   to.add_one("zklock_broken_total", "counter", "Znodes that break_lock deleted", all.broken);
   to.add_one("zklock_requests_total", "counter", "Requests to ZooKeeper, without pings",
              all.requests);
@@ -227,8 +226,8 @@ void add_client(page& to, const zklock::stats& all) {
       to.add("zklock_certificate_seconds_left", with_label({}, "of", "client"),
              seconds_left(*all.tls->client_expiry));
   }
-  const bool connected = all.state == zklock::connection_state::connected ||
-                         all.state == zklock::connection_state::reconnected;
+  const bool connected =
+      all.state == connection_state::connected || all.state == connection_state::reconnected;
   to.add_one("zklock_connected", "gauge", "Whether a connection to ZooKeeper stands",
              std::uint64_t{connected});
   to.begin("zklock_connection_state", "gauge", "1 for the state of the connection");
@@ -239,8 +238,10 @@ void add_client(page& to, const zklock::stats& all) {
 
 } // namespace
 
-std::string prometheus_text(const zklock::stats& all) {
+std::string prometheus_text(const stats& all) {
   page text;
+  text.begin("zklock_build_info", "gauge", "1; the label has the version of zklock");
+  text.add("zklock_build_info", with_label({}, "version", ZKLOCK_VERSION), std::uint64_t{1});
   add_client(text, all);
   add_locks(text, "zklock_client_", ", of all locks of the client", {{{}, &all.total}});
   std::vector<lock_group> labelled;
@@ -249,3 +250,5 @@ std::string prometheus_text(const zklock::stats& all) {
   add_locks(text, "zklock_", ", by the label of the lock", labelled);
   return text.take();
 }
+
+} // namespace zklock::metrics
