@@ -11,7 +11,7 @@ install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT
 install(DIRECTORY include/zklock TYPE INCLUDE COMPONENT development
   PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE
   PATTERN metrics EXCLUDE PATTERN metrics.hpp EXCLUDE)
-install(FILES LICENSE packaging/copyright TYPE DOC COMPONENT license)
+install(FILES LICENSE NOTICE debian/copyright TYPE DOC COMPONENT license)
 
 # A program that links a static zklock links what zklock uses.
 set(zklock_find_openssl "")

@@ -62,6 +62,11 @@ class CleanRoot:
             if name not in self.packages and name not in WITHOUT_FILES:
                 self.packages.add(name)
                 self.add_files(name)
+        # Programs that make packages ask what is installed.
+        (self.folder / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
+        (self.folder / "var/lib/dpkg/status").write_text(
+            output("dpkg-query", "--status", *sorted(self.packages)))
+        (self.folder / "var/lib/dpkg/info/format").write_text("1\n")
         for archive in local:
             output("dpkg-deb", "--extract", archive, self.folder)
         self.add_alternatives()
@@ -77,6 +82,10 @@ class CleanRoot:
                     copy(file, to)
             elif os.path.isdir(file):
                 to.mkdir(parents=True, exist_ok=True)
+        for pattern in (f"{package}.*", f"{package}:*.*"):
+            for file in Path("/var/lib/dpkg/info").glob(pattern):
+                if not os.path.lexists(self.folder / str(file).lstrip("/")):
+                    copy(file, self.folder / str(file).lstrip("/"))
 
     def add_alternatives(self):
         """Adds the links that scripts of the packages make: /usr/bin/c++ for example."""

@@ -1,10 +1,9 @@
 # Runs the port of vcpkg with functions of the same names that configure only.
-#   cmake -DPORT_FOLDER= -DSOURCE= -DFOLDER= -DCOMPILER= -DFEATURES= -P vcpkg_stubs.cmake
-# FOLDER/installed is as the port zookeeper leaves it.
+#   cmake -DPORT_FOLDER= -DSOURCE= -DZOOKEEPER= -DFOLDER= -DCOMPILER= -DFEATURES= -P vcpkg_stubs.cmake
+# ZOOKEEPER has the source of ZooKeeper, and the archive that it comes from.
 cmake_minimum_required(VERSION 3.25)
 set(PORT zklock)
 set(CMAKE_CURRENT_LIST_DIR ${PORT_FOLDER})
-set(CURRENT_INSTALLED_DIR ${FOLDER}/installed)
 set(CURRENT_PACKAGES_DIR ${FOLDER}/packages)
 file(READ ${PORT_FOLDER}/vcpkg.json manifest)
 string(JSON VERSION GET "${manifest}" version)
@@ -15,6 +14,18 @@ function(vcpkg_from_github)
     message(FATAL_ERROR "the port takes the tag ${arg_REF}, and the manifest has ${VERSION}")
   endif()
   set(${arg_OUT_SOURCE_PATH} ${SOURCE} PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_download_distfile archive)
+  cmake_parse_arguments(arg "" "URLS;FILENAME;SHA512" "" ${ARGN})
+  file(SHA512 ${ZOOKEEPER}/release.tar.gz found)
+  if(NOT found STREQUAL arg_SHA512)
+    message(FATAL_ERROR "the archive has another checksum than the port")
+  endif()
+  set(${archive} ${ZOOKEEPER}/release.tar.gz PARENT_SCOPE)
+endfunction()
+function(vcpkg_extract_source_archive folder)
+  set(${folder} ${ZOOKEEPER} PARENT_SCOPE)
 endfunction()
 
 function(vcpkg_check_features)
@@ -33,15 +44,10 @@ function(vcpkg_check_features)
 endfunction()
 
 function(vcpkg_cmake_configure)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS;OPTIONS_RELEASE;OPTIONS_DEBUG")
-  foreach(option IN LISTS arg_OPTIONS_DEBUG)
-    if(NOT option MATCHES "^-Dzookeeper_st_archive=.*/debug/lib/libzookeeper.a")
-      message(FATAL_ERROR "a build with debug information takes ${option}")
-    endif()
-  endforeach()
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS")
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B ${FOLDER}/build -G Ninja
       --warn-uninitialized -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release
-      ${arg_OPTIONS} ${arg_OPTIONS_RELEASE}
+      ${arg_OPTIONS}
     ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
   if(said MATCHES "not used by the project")
     message(FATAL_ERROR "${said}")

@@ -21,12 +21,14 @@ class ZklockConan(ConanFile):
     options = {
         "shared": [True, False],
         "fPIC": [True, False],
+        "metrics": [True, False],
         "testing": [True, False],
         "tls": [True, False],
     }
     default_options = {
         "shared": False,
         "fPIC": True,
+        "metrics": False,
         "testing": False,
         "tls": True,
     }
@@ -37,9 +39,6 @@ class ZklockConan(ConanFile):
 
     def requirements(self):
         self.requires("boost/1.88.0", transitive_headers=True)
-        # Its objects become a part of zklock, under other names.
-        self.requires("zookeeper-client-c/3.9.4", options={"sync_api": False}, visible=False)
-
         if self.options.tls:
             self.requires("openssl/[>=3.0 <4]")
 
@@ -50,22 +49,17 @@ class ZklockConan(ConanFile):
 
     def source(self):
         get(self, **self.conan_data["sources"][self.version], strip_root=True)
+        # zklock compiles ZooKeeper's C client under names of its own.
+        get(self, **self.conan_data["zookeeper"], strip_root=True, destination="zookeeper")
 
     def generate(self):
-        c_client = self.dependencies["zookeeper-client-c"]
-        # zklock includes <zookeeper/zookeeper.h>.
-        headers = os.path.join(self.generators_folder, "include")
-        copy(self, "*.h", src=c_client.cpp_info.includedir, dst=os.path.join(headers, "zookeeper"))
-        archives = [os.path.join(c_client.cpp_info.libdir, f"lib{lib}.a")
-                    for lib in ("zookeeper", "hashtable")]
-
         tc = CMakeToolchain(self)
         tc.cache_variables["ZKLOCK_TESTING"] = bool(self.options.testing)
+        tc.cache_variables["ZKLOCK_METRICS"] = bool(self.options.metrics)
         tc.cache_variables["ZKLOCK_TLS"] = bool(self.options.tls)
         tc.cache_variables["ZKLOCK_COMMAND"] = False
         tc.cache_variables["ZKLOCK_INSTALL"] = True
-        tc.cache_variables["zookeeper_st_include"] = headers
-        tc.cache_variables["zookeeper_st_archive"] = ";".join(archives)
+        tc.cache_variables["ZKLOCK_ZOOKEEPER_SOURCE"] = os.path.join(self.source_folder, "zookeeper")
         tc.generate()
         CMakeDeps(self).generate()
 
@@ -76,8 +70,9 @@ class ZklockConan(ConanFile):
 
     def package(self):
         licenses = os.path.join(self.package_folder, "licenses")
-        copy(self, "LICENSE", src=self.source_folder, dst=licenses)
-        copy(self, "copyright", src=os.path.join(self.source_folder, "packaging"), dst=licenses)
+        for file in ("LICENSE", "NOTICE"):
+            copy(self, file, src=self.source_folder, dst=licenses)
+        copy(self, "copyright", src=os.path.join(self.source_folder, "debian"), dst=licenses)
         CMake(self).install()
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
@@ -93,10 +88,11 @@ class ZklockConan(ConanFile):
         library.system_libs = ["pthread"]
         library.set_property("cmake_target_name", "zklock::zklock")
         library.set_property("pkg_config_name", "zklock")
-        if self.options.testing:
-            testing = self.cpp_info.components["testing"]
-            testing.libs = ["zklock_testing"]
-            testing.requires = ["boost::headers"]
-            testing.system_libs = ["pthread"]
-            testing.set_property("cmake_target_name", "zklock::testing")
-            testing.set_property("pkg_config_name", "zklock-testing")
+        for name in ("metrics", "testing"):
+            if self.options.get_safe(name):
+                component = self.cpp_info.components[name]
+                component.libs = [f"zklock_{name}"]
+                component.requires = ["boost::headers"]
+                component.system_libs = ["pthread"]
+                component.set_property("cmake_target_name", f"zklock::{name}")
+                component.set_property("pkg_config_name", f"zklock-{name}")
