@@ -50,7 +50,7 @@ asio::awaitable<void> customers::buy(std::shared_ptr<group> all, std::string ser
     take(*all, server, response);
   } catch (const std::exception&) {
     // The server was killed. Whether it has sold the ticket is not known here.
-    ++all->failed;
+    ++all->unanswered;
   }
   --waiting_;
   if (--all->left == 0) report(*all);
@@ -71,23 +71,38 @@ void customers::take(group& all, const std::string& server, const http_response&
   case http::status::precondition_failed:
     log_.add("The database refused a late sale of server " + server +
              ": a holder with a higher token has used the stock.");
-    break;
+    ++all.late;
+    return;
   default:
-    log_.add("Server " + server +
-             " did not sell a ticket: " + json::value_to<std::string>(body.at("error")) + ".");
+    const auto error = json::value_to<std::string>(body.at("error"));
+    const auto* lost = body.if_contains("lost");
+    if (lost != nullptr && lost->as_bool()) {
+      log_.add("Server " + server + " was too late: " + error +
+               ". Its sale was cancelled, and nothing was written.");
+      ++all.late;
+      return;
+    }
+    log_.add("Server " + server + " did not sell a ticket: " + error + ".");
+    ++all.failed;
   }
-  ++all.failed;
 }
 
 void customers::report(const group& all) {
   if (all.size == 1) {
     const auto buyer = "Buyer " + std::to_string(all.first);
     if (all.sold_out > 0) log_.add(buyer + " came too late: sold out.");
-    if (all.failed > 0) log_.add(buyer + " got no answer, or an error.");
+    if (all.unanswered > 0)
+      log_.add(buyer + " got no answer: the server was killed. Only the database knows whether it "
+                       "has sold the ticket.");
+    if (all.late + all.failed > 0) log_.add(buyer + " got no ticket.");
     return;
   }
   std::string text = "Of " + std::to_string(all.size) + " buyers, " + std::to_string(all.sold) +
                      " got a ticket and " + std::to_string(all.sold_out) + " came too late";
+  if (all.unanswered > 0)
+    text += "; " + counted(all.unanswered, "buyer", "buyers") + " got no answer of a killed server";
+  if (all.late > 0)
+    text += "; " + counted(all.late, "sale", "sales") + " of a server that lost the lock failed";
   if (all.failed > 0) text += "; " + counted(all.failed, "purchase", "purchases") + " failed";
   log_.add(text + ".");
 }

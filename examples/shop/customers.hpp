@@ -36,6 +36,10 @@ class customers {
     std::size_t left;
     std::size_t sold = 0;
     std::size_t sold_out = 0;
+    /// The server was killed.
+    std::size_t unanswered = 0;
+    /// The server was paused or cut off until a later holder had the lock.
+    std::size_t late = 0;
     std::size_t failed = 0;
   };
 

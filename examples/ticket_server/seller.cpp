@@ -50,6 +50,12 @@ bool may_try_again(zklock::error_code error) {
   return error == boost::system::errc::timed_out || error == boost::system::errc::not_connected;
 }
 
+/// Returns whether the lock was lost: `with_lock` has cancelled the sale.
+bool is_lost(zklock::error_code error) {
+  return error == zklock::errc::session_expired || error == zklock::errc::in_doubt ||
+         error == zklock::errc::entry_deleted || error == zklock::errc::data_rolled_back;
+}
+
 } // namespace
 
 asio::awaitable<http_response> seller::answer(http_request request) {
@@ -100,7 +106,8 @@ asio::awaitable<http_response> seller::buy(order wanted) {
       co_return response;
     }
     std::cerr << "a purchase failed: " << e.what() << std::endl;
-    co_return make_error(http::status::internal_server_error, e.code().message());
+    co_return make_response(http::status::internal_server_error,
+                            {{"error", e.code().message()}, {"lost", is_lost(e.code())}});
   } catch (const std::exception& e) {
     std::cerr << "a purchase failed: " << e.what() << std::endl;
     co_return make_error(http::status::internal_server_error, "the database failed");

@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(killed_holder_is_replaced_by_the_next_waiter) {
   waiting_shop shop;
   shop.click("#server-A .kill");
   shop.wait_for("#server-A .state", "dead");
-  shop.wait_for_event("Buyer 1 got no answer");
+  shop.wait_for_event("Buyer 1 got no answer: the server was killed.");
   const long next = shop.wait_for_holder("B");
   BOOST_TEST(next > shop.token);
   shop.wait_for_event("The lock went from server A (token " + std::to_string(shop.token) +
@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(paused_holder_is_replaced_and_does_not_sell_later) {
   shop.wait_for("#server-A .pause", "Continue");
   shop.click("#server-A .pause");
   shop.wait_for("#server-A .state", "running");
-  shop.wait_for_event("Server A did not sell a ticket");
+  shop.wait_for_event("Server A was too late: ");
+  shop.wait_for_event("Buyer 1 got no ticket.");
   BOOST_TEST(shop.text("#sold") == "0");
 }
 
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE(holder_with_expired_session_is_replaced) {
   shop.click("#server-A .expire");
   shop.wait_for_event("ZooKeeper has expired the session of server A.");
   BOOST_TEST(shop.wait_for_holder("B") > shop.token);
-  shop.wait_for_event("Server A did not sell a ticket");
+  shop.wait_for_event("Server A was too late: the ZooKeeper session expired");
   shop.wait_for_true("!['No session', '" + session +
                      "'].includes(document.querySelector('#server-A .session').textContent)");
 }

@@ -42,6 +42,8 @@ BOOST_AUTO_TEST_CASE(tickets_are_oversold_without_the_lock_until_it_is_on_again)
   shop.wait_for("#waiting", "0");
   BOOST_TEST(shop.number("#oversold") > 0);
   BOOST_TEST(shop.number("#oversold") == shop.number("#sold") - 20);
+  BOOST_TEST(shop.text("#oversold-note").ends_with("updates were lost."));
+  shop.wait_for_true("document.querySelector('#lock-note').hidden");
 
   shop.click("#lock");
   shop.wait_for("#holder-name", "The lock is free");

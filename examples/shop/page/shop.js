@@ -46,6 +46,10 @@ function show_stock(stock, waiting) {
   write(by_id("oversold"), String(stock.oversold));
   by_id("oversold-box").classList.toggle("bad", stock.oversold > 0);
   write(by_id("waiting"), String(waiting));
+  by_id("oversold-note").hidden = stock.oversold === 0;
+  write(by_id("oversold-note"), `${stock.sold} tickets are sold of ${stock.tickets}. Servers read `
+    + "the same number of tickets that are left, and each wrote back one less: all but one of these "
+    + "updates were lost.");
 }
 
 function name_of(entry) {
@@ -69,6 +73,7 @@ function show_holder(entry, state) {
   let note = "and sells a ticket.";
   if (entry.former) note = "but its process is dead: its session runs out.";
   else if (server?.state === "paused") note = "but it is paused: its session runs out.";
+  else if (!state.lock) note = "for a buyer who came before the lock was off.";
   write(by_id("holder-note"), note);
 }
 
@@ -80,7 +85,8 @@ function new_chip(entry) {
   const token = document.createElement("small");
   token.textContent = entry.token;
   chip.append(token);
-  chip.title = `${name_of(entry)}, token ${entry.token}, session ${entry.session}`;
+  chip.title = `${name_of(entry)}, token ${entry.token}, session ${entry.session}`
+    + (entry.former ? "; its process is dead, or its session has ended" : "");
   return chip;
 }
 
@@ -100,6 +106,15 @@ function show_line(waiters) {
   by_id("more").hidden = waiters.length === shown.length;
   write(by_id("more"), `and ${waiters.length - shown.length} more`);
   write(by_id("queue-count"), counted(waiters.length, "waiter", "waiters"));
+}
+
+// The buyers of a dead server have failed, while its entries stay.
+function show_notes(state) {
+  by_id("lock-note").hidden = state.lock || state.queue.length === 0;
+  const former = state.queue.filter((entry) => entry.former).length;
+  by_id("former-note").hidden = former === 0;
+  write(by_id("former-note"), `Dashed: ${counted(former, "entry", "entries")} of a dead process or `
+    + "an ended session. No buyer waits for them; ZooKeeper deletes them when the session ends.");
 }
 
 function new_server(server) {
@@ -170,6 +185,7 @@ function show(state) {
   const holder = state.queue.find((entry) => entry.holds);
   show_holder(holder, state);
   show_line(state.queue.filter((entry) => !entry.holds));
+  show_notes(state);
   for (const server of state.servers) show_server(server, state);
   show_log(state.log);
   by_id("lock").checked = state.lock;
