@@ -140,6 +140,7 @@ function role_of(server, own, state) {
   const waiting = counted(waits, "waiter", "waiters");
   if (holds) return `Holds the lock; ${waiting}`;
   if (waits > 0) return `${waiting} in line`;
+  if (server.state === "paused") return "Not in line; its buyers wait until it continues";
   return state.lock || server.state !== "running" ? "Not in line" : "Sells without the lock";
 }
 
