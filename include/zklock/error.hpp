@@ -56,9 +56,9 @@ enum class errc {
   server_too_old,
 
   /// The servers refused the credentials, or every server demands authentication by a scheme that
-  /// `client_options::credentials` lacks. The client has failed permanently. Or the timeout is
-  /// over,
-  /// and the last server that was asked demands it.
+  /// `client_options::credentials` lacks. The client has failed permanently.
+  ///
+  /// Or the timeout is over, and the last server that was asked demands it.
   authentication_failed,
 
   /// The session expired. The servers have deleted its entries, and may have granted the lock to
@@ -72,9 +72,9 @@ enum class errc {
   data_rolled_back,
 
   /// A try found no room for another entry: the entries of the client use up
-  /// `client_options::max_path_bytes`. Or the permits, or the locks of a `multi_lock`, never fit
-  /// into
-  /// it; the client's log has the figures.
+  /// `client_options::max_path_bytes`.
+  /// Or the permits, or the locks of a `multi_lock`, never fit into it; the client's log has the
+  /// figures.
   budget_exhausted,
 
   /// The client was closed or destroyed. Or its execution context was destroyed, and the handler

@@ -62,10 +62,11 @@ class CleanRoot:
             if name not in self.packages and name not in WITHOUT_FILES:
                 self.packages.add(name)
                 self.add_files(name)
-        # Programs that make packages ask what is installed.
+        # Programs that make packages ask what is installed. The archives are not, on this machine.
         (self.folder / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
-        (self.folder / "var/lib/dpkg/status").write_text(
-            output("dpkg-query", "--status", *sorted(self.packages)))
+        known = subprocess.run(["dpkg-query", "--status", *sorted(self.packages)],
+                               capture_output=True, text=True, check=False)
+        (self.folder / "var/lib/dpkg/status").write_text(known.stdout)
         (self.folder / "var/lib/dpkg/info/format").write_text("1\n")
         for archive in local:
             output("dpkg-deb", "--extract", archive, self.folder)
