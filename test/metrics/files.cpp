@@ -52,7 +52,8 @@ BOOST_AUTO_TEST_CASE(each_alert_is_tested_and_has_a_runbook_and_a_row_in_the_gui
   const auto tests = file_contents("test/metrics/rules.test.yml");
   const auto guide = file_contents("doc/guide/metrics.md");
   const auto sections = anchors(file_contents("doc/guide/operating.md"));
-  const std::regex alert(R"(- alert: (\w+)\n(?:.*\n)*?\s+runbook_url: https://\S+/doc/guide/operating\.md#(.+)\n)");
+  const std::regex alert(
+      R"(- alert: (\w+)\n(?:.*\n)*?\s+runbook_url: https://\S+/doc/guide/operating\.md#(.+)\n)");
   std::size_t count = 0;
   for (std::sregex_iterator at(text.begin(), text.end(), alert), end; at != end; ++at, ++count) {
     const auto name = (*at)[1].str();

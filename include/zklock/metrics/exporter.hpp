@@ -38,8 +38,8 @@ class exporter {
       : exporter(boost::asio::any_io_executor(context.get_executor()), where, std::move(figures)) {}
 
   /// Stops listening and closes all connections, on the executor. The source is not called when the
-  /// destructor has returned: the destructor waits for a call on another thread. The source must not
-  /// destroy the exporter.
+  /// destructor has returned: the destructor waits for a call on another thread. The source must
+  /// not destroy the exporter.
   ~exporter();
 
   exporter(const exporter&) = delete;
