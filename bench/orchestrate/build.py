@@ -36,8 +36,8 @@ def jobs_at_once():
 def build_with_newer_boost(folder, root, log):
     headers, own = folder / "libboost1.88-dev", newer_boost(folder)
     try:
-        run_to_end(["bash", "-c", 'source "$1" && fetch libboost1.88-dev "$2"', "bash",
-                    str(root / "test/support/debian_packages"), str(headers)], log)
+        run_to_end([str(root / "test/support/debian_packages"), "fetch", "libboost1.88-dev",
+                    str(headers)], log)
     except Failure:
         # There is no way to Debian's packages.
         return

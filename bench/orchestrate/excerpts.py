@@ -3,9 +3,11 @@
 import re
 from math import floor, log10
 
+from children import Failure
 from tables import as_markdown
 
 ONE_LOCK = {"processes": 1, "waiters": 1, "locks": 1}
+LOCKS = {"processes": 1, "waiters": 64, "locks": 64}
 HUNDRED = {"processes": 1, "waiters": 100}
 FOUR_PROCESSES = {"processes": 4, "waiters": 25}
 
@@ -40,25 +42,21 @@ def compared(results):
 def load(results):
     """What servers carry."""
     yield "work", "cycles a second", "median of a cycle in ms"
-    for work, scenario, system, sizes in (
-            ("a free lock, one client, one server", "free_lock", "zklock", ONE_LOCK),
+    for work, scenario, sizes in (
+            ("a free lock, one client, one server", "free_lock", ONE_LOCK),
             ("a free lock, with servers that force their log to the disk", "free_lock_fsync",
-             "zklock", ONE_LOCK),
-            ("64 locks at once, one client, one server", "many_locks", "zklock",
-             {"waiters": 64, "locks": 64}),
-            ("64 locks at once, with servers that force their log to the disk", "combined",
-             "zklock", {"waiters": 64, "locks": 64}),
-            ("one lock, 100 waiters in one process, one server", "queue", "zklock", HUNDRED),
-            ("one lock, 4 processes of 25 waiters, one server", "processes", "zklock",
-             FOUR_PROCESSES),
+             ONE_LOCK),
+            ("64 locks at once, one client, one server", "many_locks", LOCKS),
+            ("64 locks at once, with servers that force their log to the disk", "combined", LOCKS),
+            ("one lock, 100 waiters in one process, one server", "queue", HUNDRED),
+            ("one lock, 4 processes of 25 waiters, one server", "processes", FOUR_PROCESSES),
             ("one lock, 4 processes of 25 waiters, `local_handoffs = 16`", "processes_handoffs",
-             "zklock", FOUR_PROCESSES),
-            ("a free lock, ensemble of three", "ensemble", "zklock", ONE_LOCK),
-            ("one lock, 100 waiters, ensemble of three", "ensemble", "zklock", HUNDRED),
-            ("a free lock, ensemble of three by a network of 1 ms", "network", "zklock", ONE_LOCK),
-            ("one lock, 100 waiters, ensemble of three by a network of 1 ms", "network", "zklock",
-             HUNDRED)):
-        yield (work, *(cell(results, scenario, system, key, **sizes)
+             FOUR_PROCESSES),
+            ("a free lock, ensemble of three", "ensemble", ONE_LOCK),
+            ("one lock, 100 waiters, ensemble of three", "ensemble", HUNDRED),
+            ("a free lock, ensemble of three by a network of 1 ms", "network", ONE_LOCK),
+            ("one lock, 100 waiters, ensemble of three by a network of 1 ms", "network", HUNDRED)):
+        yield (work, *(cell(results, scenario, "zklock", key, **sizes)
                        for key in ("cycles_per_second", "p50_ms")))
 
 
@@ -103,5 +101,5 @@ def write_excerpts(results, root):
             lambda match, table=table: f"{match[1]}{as_markdown(table(results))}\n",
             page.read_text(encoding="utf-8"))
         if count != 1:
-            raise ValueError(f"{page} has {count} tables {name}")
+            raise Failure(f"{page} has {count} tables {name}")
         page.write_text(written, encoding="utf-8")

@@ -89,7 +89,7 @@ class ZklockConan(ConanFile):
         library.set_property("cmake_target_name", "zklock::zklock")
         library.set_property("pkg_config_name", "zklock")
         for name in ("metrics", "testing"):
-            if self.options.get_safe(name):
+            if getattr(self.options, name):
                 component = self.cpp_info.components[name]
                 component.libs = [f"zklock_{name}"]
                 component.requires = ["boost::headers"]
