@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -11,6 +12,12 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 namespace {
+
+// The peer that the build has made, unless the environment names another.
+std::string peer_of(const char* variable, const char* built) {
+  const char* const named = std::getenv(variable);
+  return named ? named : built;
+}
 
 std::vector<std::string> command_of(library which, const std::string& servers,
                                     milliseconds session_timeout) {
@@ -22,7 +29,7 @@ std::vector<std::string> command_of(library which, const std::string& servers,
             "-XX:-UsePerfData",
             "-XX:TieredStopAtLevel=1",
             "-Xmx128m",
-            ZKLOCK_CURATOR_PEER,
+            peer_of("ZKLOCK_CURATOR_PEER", ZKLOCK_CURATOR_PEER),
             servers,
             timeout};
   case library::kazoo:
@@ -30,7 +37,7 @@ std::vector<std::string> command_of(library which, const std::string& servers,
   case library::go_zookeeper:
     break;
   }
-  return {ZKLOCK_GO_PEER, servers, timeout};
+  return {peer_of("ZKLOCK_GO_PEER", ZKLOCK_GO_PEER), servers, timeout};
 }
 
 // Returns the second word of a command.
