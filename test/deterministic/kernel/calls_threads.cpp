@@ -14,6 +14,19 @@
 
 using namespace deterministic;
 
+namespace deterministic {
+
+// Stands for std::thread::_State, which newer versions of libstdc++ keep private: both have the
+// same virtual functions in the same order, so a call by either type finds the function. Not in the
+// namespace without a name, where the compiler would know that no other source derives from it.
+class thread_state {
+ public:
+  virtual ~thread_state() = default;
+  virtual void run() = 0;
+};
+
+} // namespace deterministic
+
 namespace {
 
 /// Runs the function of a thread in turns.
@@ -58,21 +71,21 @@ void* run_function(void* argument) {
   return nullptr;
 }
 
-class run_state final : public std::thread::_State {
+class run_state final : public thread_state {
  public:
-  run_state(std::shared_ptr<turns> in_turns, std::unique_ptr<std::thread::_State> what)
+  run_state(std::shared_ptr<turns> in_turns, std::unique_ptr<thread_state> what)
       : turns_(std::move(in_turns)), what_(std::move(what)) {}
 
-  void _M_run() override {
+  void run() override {
     turns_->run([this] {
-      what_->_M_run();
+      what_->run();
       what_.reset();
     });
   }
 
  private:
   std::shared_ptr<turns> turns_;
-  std::unique_ptr<std::thread::_State> what_;
+  std::unique_ptr<thread_state> what_;
 };
 
 } // namespace
@@ -81,9 +94,9 @@ extern "C" {
 
 // std::thread: _M_start_thread(_State_ptr, void (*)()) and join().
 void __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
-    std::thread*, std::unique_ptr<std::thread::_State>, void (*)());
+    std::thread*, std::unique_ptr<thread_state>, void (*)());
 void __wrap__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
-    std::thread* self, std::unique_ptr<std::thread::_State> what, void (*needed)()) {
+    std::thread* self, std::unique_ptr<thread_state> what, void (*needed)()) {
   kernel* const in = calling();
   std::shared_ptr<turns> started;
   if (in) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace deterministic {
@@ -22,6 +24,21 @@ thread::thread(process* owner) noexcept : owner_(owner) {
 
 thread::~thread() {
   ::sem_destroy(&turn_);
+}
+
+// The system chooses a processor for a thread that wakes: one without work, if there is one. Where
+// a processor cannot be chosen, as in some containers, the histories only take longer.
+single_processor::single_processor() noexcept {
+  if (::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+  std::this_thread::sleep_for(std::chrono::nanoseconds(1));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(std::max(::sched_getcpu(), 0)), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+single_processor::~single_processor() {
+  ::sched_setaffinity(0, sizeof before_, &before_);
 }
 
 threads::threads() {
