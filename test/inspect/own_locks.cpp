@@ -14,7 +14,7 @@ using namespace zklock::test;
 namespace {
 
 template <class Listed>
-const Listed& at_path(const std::vector<Listed>& all, const std::string& path) {
+const Listed& at_path(const std::vector<Listed>& all, std::string path) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Listed& each) { return each.path == path; });
   if (found == all.end()) throw std::runtime_error(path + " is not listed");
