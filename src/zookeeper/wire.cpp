@@ -101,7 +101,12 @@ void wire::end(int socket) noexcept {
 int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
   // Only waits for writing are permitted: the C client would take any message for its reply.
   const bool to_send = count == 1 && descriptors->events == POLLOUT;
-  return ::poll(descriptors, count, may_wait_ && to_send ? timeout : 0);
+  const int ready = ::poll(descriptors, count, may_wait_ && to_send ? timeout : 0);
+  // A lost socket is always ready, and the C client does not read to find the loss: it would call
+  // poll() again and again while the transport keeps bytes.
+  if (ready <= 0 || (descriptors->revents & (POLLERR | POLLHUP)) == 0) return ready;
+  errno = ECONNRESET;
+  return -1;
 }
 
 std::int32_t wire::next_xid() noexcept {

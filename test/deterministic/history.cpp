@@ -166,7 +166,7 @@ void history::come_to_rest() {
 void history::check_rest() {
   if (!world_.referee.empty()) throw failure("a hold is left");
   if (const auto left = servers_.left_behind(); !left.empty()) throw failure(left);
-  if (kernel_.net().count("", "") != 0) throw failure("a connection is left");
+  if (const auto left = kernel_.net().left(); !left.empty()) throw failure(left);
   if (const auto left = kernel_.files().count(); left != 0)
     throw failure(text(left, " descriptors are left"));
 }

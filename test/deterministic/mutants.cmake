@@ -51,15 +51,24 @@ deterministic_fault(forgets_the_close_of_a_client_that_goes client_impl.cpp
   "const auto needed = op ? core_.client().lock() : nullptr;"
   "const std::shared_ptr<void> needed;")
 
+# Faults that only clients by TLS have, and the history with which their tests begin.
+function(deterministic_tls_fault name first source from to)
+  deterministic_mutant(${name} ${source} "${from}" "${to}")
+  set(target deterministic_mutant_${name})
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  add_test(NAME deterministic.mutant.${name}
+    COMMAND ${target} --tls --expect-failure --first ${first} --histories 300)
+  set_tests_properties(deterministic.mutant.${name} PROPERTIES TIMEOUT 300)
+endfunction()
+
 # Bytes that TLS has read, and that no event of the socket announces, wait for the next event.
-deterministic_mutant(forgets_bytes_of_tls checked_input.cpp
+deterministic_tls_fault(forgets_bytes_of_tls 1 checked_input.cpp
   "    has_unread_ = reads == reads_at_once;
     if (has_unread_ || !fill(socket)) break;"
   "    if (reads == reads_at_once || !fill(socket)) break;")
-set_target_properties(deterministic_mutant_forgets_bytes_of_tls PROPERTIES EXCLUDE_FROM_ALL OFF)
-add_test(NAME deterministic.mutant.forgets_bytes_of_tls
-  COMMAND deterministic_mutant_forgets_bytes_of_tls --tls --expect-failure --histories 300)
-set_tests_properties(deterministic.mutant.forgets_bytes_of_tls PROPERTIES TIMEOUT 300)
+# A thread that closes a session occupies a processor for seconds where the connection is lost.
+deterministic_tls_fault(polls_a_lost_connection 1200 wire.cpp
+  "(descriptors->revents & (POLLERR | POLLHUP)) == 0" "true")
 
 # The program is called, and its handlers are forgotten, in other places.
 deterministic_mutant(runs_others_inside_a_call strand.cpp

@@ -47,6 +47,7 @@ class connection final : public server_end,
   void tell_of_space();
   /// The socket is closed. `unread`: it had received bytes that were not read.
   void release(bool unread);
+  bool has_client() const noexcept { return client_ != nullptr; }
 
   // The server's end.
 

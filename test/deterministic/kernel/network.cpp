@@ -120,6 +120,15 @@ std::size_t network::count(const std::string& name, const std::string& address) 
   return count;
 }
 
+std::string network::left() const {
+  std::string names;
+  for (const auto& each : links_)
+    for (const auto* const open : each->connections)
+      if (open->has_client())
+        names += (names.empty() ? "" : ", ") + each->name + " and " + each->address;
+  return names.empty() ? names : "connections are left: " + names;
+}
+
 std::shared_ptr<connection> network::connect(socket& from, const process& client,
                                              const std::string& address) {
   kernel_.trace([&] { return client.name() + " connects to " + address; });

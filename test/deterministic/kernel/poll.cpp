@@ -6,6 +6,9 @@ namespace deterministic {
 
 namespace {
 
+// Of a thread, without blocking. After an event it makes a few.
+constexpr std::size_t most_polls = 100;
+
 class waiter final : public file_waiter {
  public:
   waiter(thread* which, file& what) : thread_(which), file_(&what) { what.add(*this); }
@@ -43,9 +46,12 @@ int count_ready(kernel& in, std::span<pollfd> all) {
 
 int poll(kernel& in, std::span<pollfd> all, int timeout) {
   int count = count_ready(in, all);
-  if (count != 0 || timeout == 0) return count;
-
   thread* const self = in.threads().current();
+  const bool blocks = count == 0 && timeout != 0;
+  if (self && self->polled(blocks) == most_polls)
+    in.add_fault("a thread calls poll() again and again, and never blocks");
+  if (!blocks) return count;
+
   if (!self) in.add_fault("a call of poll() waits on a thread that must not");
   std::vector<std::unique_ptr<waiter>> waiters;
   for (const auto& each : all)

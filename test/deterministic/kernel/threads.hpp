@@ -35,6 +35,9 @@ class thread {
 
   /// A call inside of a function of the thread takes long.
   bool is_stalled() const noexcept { return stalled_; }
+  /// Counts the calls of poll() that did not block, since the last call that did.
+  std::size_t polled(bool blocks) noexcept { return polls_ = blocks ? 0 : polls_ + 1; }
+
   /// When it went on after the last such call.
   time_point went_on() const noexcept { return went_on_; }
 
@@ -48,6 +51,7 @@ class thread {
   bool finished_ = false;
   bool wakes_by_itself_ = false;
   bool stalled_ = false;
+  std::size_t polls_ = 0;
   time_point went_on_{0};
   const void* awaited_ = nullptr;
 };
