@@ -215,8 +215,11 @@ void session_core::stop() noexcept {
 
 void session_core::close(std::function<void(error_code)> done) {
   if (!is_open()) {
-    // An attempt without a reply may have created a session, which has no nodes, and expires.
-    const auto result = record_.id() == 0 ? error_code{} : error_code{errc::not_connected};
+    // An attempt without a reply may have created a session, which has no nodes, and expires. The
+    // owner may know of a session of which a server has told that it has expired, although it may
+    // have lost its quorum: the session then lives on at the next leader.
+    const bool has_ended = record_.id() == 0 && !record_.is_known();
+    const auto result = has_ended ? error_code{} : error_code{errc::not_connected};
     stop();
     asio::post(executor_, [done = std::move(done), result] { done(result); });
     return;

@@ -467,4 +467,22 @@ BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_i
   BOOST_TEST(w.count_logged("the session has expired") == 1u);
 }
 
+// Its nodes may still be there.
+BOOST_AUTO_TEST_CASE(close_before_the_reason_of_an_expiry_is_known_is_not_confirmed) {
+  written w;
+  w.start();
+  w.server.zxid = 0;
+  w.server.session += 1000;
+  w.server.writes = false;
+  w.lose();
+  w.self.wait("asked for a new session", [&] {
+    const auto& asked = w.server.asked;
+    return asked.size() > 2 && asked.back().session == 0;
+  });
+  BOOST_TEST(w.self.expired == 0);
+  w.server.serves = false;
+  w.server.ends = true;
+  BOOST_TEST((w.self.close() == errc::not_connected));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,7 +38,7 @@ process& kernel::start(std::string name) {
 
 void kernel::end(process& which) {
   trace([&] { return which.name() + " ends"; });
-  which.paused_until_ = time_point{0};
+  which.go_on();
   which.end_contexts();
   block_until([&] { return !threads_.any_of(which); });
   if (const auto left = files_.close_all_of(which))

@@ -127,6 +127,10 @@ void process::pause(time_point duration) {
   kernel_.time().at(paused_until_, [] {});
 }
 
+void process::go_on() noexcept {
+  paused_until_ = std::min(paused_until_, kernel_.time().now());
+}
+
 bool process::is_paused() const noexcept {
   return paused_until_ > kernel_.time().now();
 }
@@ -145,7 +149,7 @@ void process::suspend(time_point duration) {
 void process::kill() {
   kernel_.trace([&] { return name_ + " is killed"; });
   dead_ = true;
-  paused_until_ = time_point{0};
+  go_on();
   kernel_.net().kill(*this);
 }
 

@@ -60,13 +60,15 @@ class process {
 
   /// Destroys the context of its main thread, while its loops go on. No handler may be under way.
   void end_context() {
-    paused_until_ = time_point{0};
+    go_on();
     call([this] { context_ = nullptr; });
   }
 
   /// SIGSTOP: nothing of the process runs for a while. May be called at any time, and also takes
   /// effect in the middle of a handler, at its next system call.
   void pause(time_point duration);
+  /// Ends a pause early.
+  void go_on() noexcept;
   bool is_paused() const noexcept;
   /// When it went on after its last pause, or after the last call inside a handler that took long;
   /// `clock::never` while it is inside such a call.
