@@ -157,10 +157,12 @@ void boot_timers::unlink(boot_timer& timer) noexcept {
   if (timer.hook_.is_linked()) by_time_.erase(by_time_.iterator_to(timer));
 }
 
-// Unless the context was notified, the child of a fork also shares the reactor: closing the
-// descriptor would cancel the parent's registration.
+// An io_context of Boost 1.90 shuts its services down twice. Unless the context was notified,
+// the child of a fork also shares the reactor: closing the descriptor would cancel the parent's
+// registration.
 void boot_timers::stop() noexcept {
   const std::lock_guard lock(mutex_);
+  if (!devices_) return;
   by_time_.clear();
   if (devices_->descriptor.is_open() && !process_.is_current())
     zookeeper::disown(devices_->descriptor.native_handle());

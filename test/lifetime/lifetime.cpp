@@ -38,6 +38,12 @@ asio::awaitable<void> wait_for_turn(mutex lock, std::shared_ptr<int>) {
   co_await held.release();
 }
 
+/// Shuts its services down twice, as every io_context of Boost 1.90 does.
+struct thorough_context : asio::io_context {
+  using asio::io_context::io_context;
+  ~thorough_context() { shutdown(); }
+};
+
 /// Every kind of operation that can be under way.
 struct ending_parts {
   ending_parts()
@@ -81,7 +87,7 @@ struct ending_parts {
   testing::raw_client witness{shared_server().direct_address()};
   const std::array<std::string, 2> paths{fresh_path(), fresh_path()};
   std::weak_ptr<int> alive;
-  std::optional<asio::io_context> io;
+  std::optional<thorough_context> io;
   std::optional<client> zk;
   std::optional<mutex> lock;
   std::optional<mutex> busy;
