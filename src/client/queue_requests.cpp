@@ -216,8 +216,8 @@ void queue_requests::list_permits(request& made) {
   requester_.send(zookeeper::list{.path = lock_.permits, .watch = true}, receiver_);
 }
 
-// No access list denies `exists`, unlike reading the node. The names of entries can be guessed: a
-// node of another session is not ours, and ends with that session.
+// The names of entries can be guessed: a node of another session is not ours, and ends with that
+// session.
 void queue_requests::inspect(request& made, const std::string& node) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     const bool other =
@@ -239,7 +239,6 @@ void queue_requests::watch(request& made) {
   get_and_watch(lock_.line + '/' + made.action.name);
 }
 
-// No access list denies `exists`, unlike reading the node.
 void queue_requests::watch_data(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     const auto& node = self.node_of(got.of.action);

@@ -14,7 +14,7 @@ using namespace zklock::test;
 namespace {
 
 template <class Listed>
-const Listed& at_path(const std::vector<Listed>& all, std::string path) {
+Listed at_path(const std::vector<Listed>& all, const std::string& path) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Listed& each) { return each.path == path; });
   if (found == all.end()) throw std::runtime_error(path + " is not listed");
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(holds_of_every_kind_are_listed_without_a_request) {
     const auto all = co_await other.held_locks();
     BOOST_TEST(requests_sent() == "");
     BOOST_TEST_REQUIRE(all.size() == 3u);
-    const auto& mine = at_path(all, path + "/m");
+    const auto mine = at_path(all, path + "/m");
     BOOST_TEST((mine.type == lock_type::mutex));
     BOOST_TEST((mine.role == participant_role::exclusive));
     BOOST_TEST(mine.permits == 1u);
@@ -47,10 +47,10 @@ BOOST_AUTO_TEST_CASE(holds_of_every_kind_are_listed_without_a_request) {
     BOOST_TEST((mine.token == first.token()));
     BOOST_TEST((mine.since == first.held_since()));
     BOOST_TEST((mine.state == hold_state::held));
-    const auto& shared = at_path(all, path + "/rw");
+    const auto shared = at_path(all, path + "/rw");
     BOOST_TEST((shared.type == lock_type::shared_mutex));
     BOOST_TEST((shared.role == participant_role::shared));
-    const auto& counted = at_path(all, path + "/s");
+    const auto counted = at_path(all, path + "/s");
     BOOST_TEST((counted.type == lock_type::semaphore));
     BOOST_TEST((counted.role == participant_role::permit));
     BOOST_TEST(counted.permits == 2u);
