@@ -176,7 +176,15 @@ void crew::unblock(std::size_t client) {
   tell(client, "unblock");
 }
 
-void crew::tell(std::size_t client, const char* command) {
+void crew::use_one_server(std::size_t client, std::uint32_t server) {
+  tell(client, "use " + std::to_string(server % cluster::servers));
+}
+
+void crew::use_all_servers(std::size_t client) {
+  tell(client, "use all");
+}
+
+void crew::tell(std::size_t client, const std::string& command) {
   auto& one = members_[client];
   std::lock_guard lock(one.mutex);
   if (one.process) one.process->write_line(command);

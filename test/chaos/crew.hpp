@@ -52,6 +52,10 @@ class crew {
   void block(std::size_t client);
   void unblock(std::size_t client);
 
+  /// Has the zklock client of a C++ process use a single server, or all.
+  void use_one_server(std::size_t client, std::uint32_t server);
+  void use_all_servers(std::size_t client);
+
   /// Kills the processes of kazoo, which start again when they are recalled.
   void dismiss_kazoo();
   void recall_kazoo();
@@ -77,7 +81,7 @@ class crew {
   std::vector<std::string> command_of(const member& one) const;
   std::filesystem::path errors_of(const member& one) const;
   void kill(member& one);
-  void tell(std::size_t client, const char* command);
+  void tell(std::size_t client, const std::string& command);
   void end(member& one);
   static bool note_kazoo_failure(member& one);
   void await_end(member& one, std::vector<std::string>& wrong);

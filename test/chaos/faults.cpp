@@ -197,9 +197,11 @@ void nemesis::end_demand(const past_fault& done) {
   clients_.recall_kazoo();
 }
 
-// kazoo has a single loop.
+// kazoo has a single loop, and keeps its servers.
 std::size_t nemesis::client_of(const fault& one) {
-  return one.kind == fault_kind::block_loop ? one.which % crew::zklock_clients : one.which;
+  using enum fault_kind;
+  const bool is_of_zklock = one.kind == block_loop || one.kind == change_servers;
+  return is_of_zklock ? one.which % crew::zklock_clients : one.which;
 }
 
 void nemesis::begin_on_client(const fault& one, past_fault& done) {
@@ -210,6 +212,7 @@ void nemesis::begin_on_client(const fault& one, past_fault& done) {
   if (one.kind == pause_client) clients_.pause(client);
   if (one.kind == kill_client) clients_.kill(client);
   if (one.kind == block_loop) clients_.block(client);
+  if (one.kind == change_servers) clients_.use_one_server(client, one.which / 64);
   if (one.kind == cut_client) servers_.cut_client(client, one.how);
   if (one.kind == slow_client) servers_.slow_down_client(client, one.delay);
 }
@@ -219,6 +222,7 @@ void nemesis::end_on_client(const fault& one) {
   const auto client = client_of(one);
   if (one.kind == pause_client) clients_.resume(client);
   if (one.kind == block_loop) clients_.unblock(client);
+  if (one.kind == change_servers) clients_.use_all_servers(client);
   if (one.kind == kill_client) clients_.start(client);
   if (one.kind == cut_client || one.kind == slow_client) servers_.heal_client(client);
 }

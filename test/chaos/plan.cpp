@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, fault_kinds> names{"kill a server",
                                                           "kill a client",
                                                           "cut a client off",
                                                           "slow client",
+                                                          "change the servers",
                                                           "block a loop",
                                                           "end a session",
                                                           "delete a znode"};
@@ -69,8 +70,8 @@ fault random_fault(dice& numbers, fault_kind kind, const rhythm& rules) {
       .how = numbers.below(2) == 0 ? zklock::testing::cut::silent : zklock::testing::cut::closed,
       .delay = numbers.between(20ms, 900ms)};
   // A shorter fault would be over before clients notice it.
-  if (kind == fault_kind::block_loop || kind == fault_kind::restore_data ||
-      kind == fault_kind::demand_authentication)
+  if (kind == fault_kind::block_loop || kind == fault_kind::change_servers ||
+      kind == fault_kind::restore_data || kind == fault_kind::demand_authentication)
     one.length = numbers.between(2s, rules.longest);
   return one;
 }
@@ -121,7 +122,11 @@ std::array<track, 4> make_plan(std::uint64_t seed, milliseconds length, std::siz
                        100ms,
                        7s};
   const rhythm processes{
-      {pause_client, kill_client, cut_client, slow_client, block_loop}, 500ms, 5s, 50ms, 9s};
+      {pause_client, kill_client, cut_client, slow_client, change_servers, block_loop},
+      500ms,
+      5s,
+      50ms,
+      9s};
   const rhythm points{{expire_session, delete_node}, 500ms, 5s, 0ms, 0ms};
   std::array<track, 4> all{
       make_track(numbers, servers, length, only), make_track(numbers, processes, length, only),

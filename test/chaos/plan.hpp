@@ -30,12 +30,13 @@ enum class fault_kind {
   kill_client,
   cut_client,
   slow_client,
+  change_servers,
   block_loop,
   expire_session,
   delete_node,
 };
 
-inline constexpr std::size_t fault_kinds = 19;
+inline constexpr std::size_t fault_kinds = 20;
 
 /// Returns a name for people: `pause a server`.
 const char* name_of(fault_kind kind);

@@ -7,11 +7,14 @@
 //
 // Prints "ready" before it makes its client, and begins at "go". A client whose credentials the
 // servers refuse is replaced by another client. From "block" to "unblock" a handler occupies the
-// client's loop. At "stop" the waiters end; then the client is closed, and "closed" is printed. The
-// process ends with its standard input.
+// client's loop. "use 2" has the client use the third of its servers only, "use all" all of them.
+// At "stop" the waiters end; then the client is closed, and "closed" is printed. The process ends
+// with its standard input.
 #include "chaos/client/waiters.hpp"
 #include "chaos/locks.hpp"
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -28,7 +31,9 @@
 #include <future>
 #include <iostream>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 using namespace chaos;
 
@@ -86,6 +91,8 @@ class process {
       if (command == "go") asio::post(clients_.io, [this] { start(); });
       if (command == "block") block();
       if (command == "unblock") blocked_.reset();
+      if (command.starts_with("use "))
+        asio::post(clients_.io, [this, which = command.substr(4)] { use(which); });
       if (command == "stop") is_told_to_stop_ = stopping_ = true;
     }
   }
@@ -97,10 +104,20 @@ class process {
     asio::post(clients_.io, [end = end.get_future().share()] { end.wait(); });
   }
 
+  void use(const std::string& which) {
+    servers_ = arguments_[1];
+    if (which != "all") {
+      std::vector<std::string> all;
+      boost::split(all, servers_, boost::is_any_of(","));
+      servers_ = all.at(std::stoul(which));
+    }
+    if (zk_) zk_->set_servers(servers_);
+  }
+
   void start() {
     if (!log_) log_.emplace(arguments_[4]);
     zklock::client_options options{
-        .servers = arguments_[1],
+        .servers = servers_,
         .session_timeout = milliseconds(std::stol(arguments_[2])),
         .log = [this](zklock::log_level, std::string_view line) { log_->write('M', 0, line); },
         .server_tick = milliseconds(std::stol(arguments_[3]))};
@@ -168,6 +185,7 @@ class process {
 
   char** arguments_;
   asio::posix::stream_descriptor in_;
+  std::string servers_ = arguments_[1];
   const std::uint64_t seed_ = std::stoull(arguments_[7]);
   std::array<std::uint64_t, 2> operations_{0, 1'000'000'000};
   std::atomic<bool> is_told_to_stop_ = false;
