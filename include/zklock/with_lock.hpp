@@ -177,7 +177,7 @@ auto start_coroutine(const asio::any_io_executor& client, asio::awaitable<T> cor
 /// Of a `multi_hold` the earliest lock counts. The body must respond to cancellation, and has this
 /// time to finish: later work may meet another holder. A timer on the body's own executor cancels
 /// it in both cases, also while the client's executor is blocked. The client's executor reports a
-/// loss.
+/// loss. A body that has not begun by then does not begin.
 ///
 /// The body may release its hold before it returns, or move it out. From the start of the release
 /// on the hold does not cancel the body. A hold that was moved out cancels the body until the body

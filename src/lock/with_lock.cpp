@@ -117,8 +117,10 @@ void guarded_body<Hold>::look() {
 template <class Hold>
 asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
   std::exception_ptr failure;
+  // The grant may have waited for a loop that was blocked, or in a process that was paused.
+  const bool begins = !unproven_;
   try {
-    co_await std::move(body);
+    if (begins) co_await std::move(body);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -135,7 +137,7 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
     held_ = Hold();
 
   if (failure && !(unproven_ && is_aborted(failure))) std::rethrow_exception(failure);
-  if (failure || (relies && !owned))
+  if (failure || !begins || (relies && !owned))
     lost_ = unproven_ ? unproven_ : make_error_code(errc::in_doubt);
 }
 
@@ -158,6 +160,7 @@ void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signa
   asio::dispatch(strand_, [self = self(), outer, body = std::move(body)]() mutable {
     for (const auto& each : self->relied_on_)
       each->client()->watch_body(each->holder().shared_from_this(), self);
+    self->look();
     auto finish = [self, outer](std::exception_ptr failure) {
       self->done_ = true;
       self->expires_at(boot_clock::time_point::max());
@@ -165,7 +168,6 @@ void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signa
     };
     asio::co_spawn(self->strand_, self->run(std::move(body)),
                    asio::bind_cancellation_slot(self->signal_.slot(), std::move(finish)));
-    self->look();
   });
 }
 

@@ -98,6 +98,23 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_while_the_loop_of_its_client_is_blocked) 
   wait_until([&] { return log.count("a lock is in doubt") == 1; });
 }
 
+// The loop of the body is not run until the proof of its hold is over.
+BOOST_AUTO_TEST_CASE(body_does_not_begin_in_doubt) {
+  asio::io_context late{1};
+  auto body = [this](hold& held) { return wait(held); };
+  auto ended = asio::co_spawn(late, with_lock(lock, std::move(body)), asio::use_future);
+  late.poll();
+  wait_until([&] { return zk.stats().total.acquired == 1; });
+  const long_handler blocked(loop->io);
+  const auto proof_ends = boot_clock::now() + 3s;
+  wait_until([&] { return boot_clock::now() > proof_ends; });
+  late.restart();
+  late.run_for(20s);
+  BOOST_TEST_REQUIRE(is_ready(ended));
+  BOOST_TEST(error_of(ended) == errc::in_doubt);
+  BOOST_TEST(runs == 0);
+}
+
 BOOST_AUTO_TEST_CASE(leader_is_deposed_while_the_loop_of_its_client_is_blocked) {
   const election candidate(zk, lock.path());
   auto body = [this](hold& held) -> asio::awaitable<void> {
