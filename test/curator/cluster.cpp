@@ -126,9 +126,11 @@ BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
   witness.create_all("/test");
-  // Entries may be created and deleted here, but not listed.
+  witness.add_auth("digest", "witness:password");
+  // Entries may be created and deleted here, but not listed by others.
   witness.create(path, "", testing::create_mode::persistent,
-                 {{.permissions = 4 | 8 | 16, .scheme = "world", .id = "anyone"}});
+                 {{.permissions = 4 | 8 | 16, .scheme = "world", .id = "anyone"},
+                  {.permissions = 31, .scheme = "auth", .id = ""}});
   // The very first entry of a directory needs no list.
   witness.remove(witness.create(path + "/", "", testing::create_mode::ephemeral_sequential));
   client zk(context.io, options_for(shared_server().address()));

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // The time of waits for a client on another loop, once the context of the client is gone.
-constexpr auto time_to_end_elsewhere = 60s;
+constexpr auto time_to_end_elsewhere = 600s;
 
 } // namespace
 

@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(curators_semaphore_and_our_mutex_do_not_wait_for_each_other
   BOOST_TEST(get(m.wait()).owns_lock());
 }
 
-// Curator sorts its name behind all numbers, and kazoo looks for other names.
+// Curator sorts its name behind all numbers, and kazoo looks for other names. Newer versions of
+// go-zookeeper refuse to lock beside a name that they do not know.
 BOOST_AUTO_TEST_CASE(curator_and_kazoo_do_not_wait_for_zookeepers_own_recipe_but_we_and_go_do) {
   auto curator = start_peer(library::curator);
   auto kazoo = start_peer(library::kazoo);
@@ -114,10 +115,16 @@ BOOST_AUTO_TEST_CASE(curator_and_kazoo_do_not_wait_for_zookeepers_own_recipe_but
   curator.ask("unlock java");
   BOOST_TEST(kazoo.ask(m.command("lock", "python")).starts_with("held"));
   kazoo.ask("unlock python");
-  go.tell(m.command("lock", "go"));
-  wait_for_watch(node);
-  BOOST_TEST(!go.has_answered("go"));
-  m.witness.remove(node);
+  if (are_peers_newer()) {
+    BOOST_TEST(go.ask(m.command("lock", "go")).starts_with("failed"));
+    m.witness.remove(node);
+    go.tell(m.command("lock", "go"));
+  } else {
+    go.tell(m.command("lock", "go"));
+    wait_for_watch(node);
+    BOOST_TEST(!go.has_answered("go"));
+    m.witness.remove(node);
+  }
   BOOST_TEST(go.hear("go").starts_with("held"));
 }
 

@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// The peer that the build has made, unless the environment names another.
+// The peer that the build has made, unless the environment names another: see newer_clients.
 std::string peer_of(const char* variable, const char* built) {
   const char* const named = std::getenv(variable);
   return named ? named : built;
@@ -47,6 +47,10 @@ std::string name_in(const std::string& command) {
 }
 
 } // namespace
+
+bool are_peers_newer() {
+  return std::getenv("ZKLOCK_GO_PEER") != nullptr;
+}
 
 std::ostream& operator<<(std::ostream& out, library which) {
   switch (which) {

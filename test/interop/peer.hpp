@@ -28,6 +28,9 @@ inline constexpr std::array libraries_with_readers{library::curator, library::ka
 
 std::ostream& operator<<(std::ostream& out, library which);
 
+/// Whether the script newer_clients has started the test.
+bool are_peers_newer();
+
 /// A program in another language that uses the locks of another library, as commands tell it. The
 /// programs' own sources list their commands. The second word of a command is a name. The answers
 /// to it begin with the same name, so that several commands can be under way.
