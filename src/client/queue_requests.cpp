@@ -239,21 +239,16 @@ void queue_requests::watch(request& made) {
   get_and_watch(lock_.line + '/' + made.action.name);
 }
 
+// `exists` would leave a watch on a node that is gone, which would never fire: the servers give no
+// later node the name of an entry.
 void queue_requests::watch_data(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
-    const auto& node = self.node_of(got.of.action);
-    // The servers give no later node the name of an entry.
-    if (got.result == answer::no_node)
-      self.requester_.watches().answered_too_late(&self, node, watch_kind::node, self.requester_);
-    else
-      self.watch_answered(node, watch_kind::node, got);
+    self.watch_answered(self.node_of(got.of.action), watch_kind::node, got);
     auto context = got.events.begin_event();
     self.queue_.events().data_watched(context, got.of.action.entry, got.result,
                                       got.reply.version != 0);
   };
-  const auto& node = node_of(made.action);
-  requester_.watches().asked(this, node, watch_kind::node);
-  requester_.send(zookeeper::exists{.path = node, .watch = true}, receiver_);
+  get_and_watch(node_of(made.action));
 }
 
 void queue_requests::watch_directory(request& made) {

@@ -36,12 +36,6 @@ void watch_registry::answered(user by, std::string_view path, watch_kind kind, b
   if (!it->second.set && it->second.asked == 0) erase(it);
 }
 
-void watch_registry::answered_too_late(user by, const std::string& path, watch_kind kind,
-                                       requester& through) {
-  answered(by, path, kind, false);
-  through.remove_watch(path, kind);
-}
-
 void watch_registry::fired(std::string_view path, watch_event event) {
   auto [it, end] = by_path_.equal_range(path);
   while (it != end) {

@@ -30,11 +30,6 @@ class watch_registry {
   /// The request was answered. `set`: whether the request has set the watch.
   void answered(user by, std::string_view path, zookeeper::watch_kind kind, bool set);
 
-  /// The request was answered, and has set a watch on a node that is gone for good. Such a watch
-  /// never fires, so no request can use the watch: it is removed.
-  void answered_too_late(user by, const std::string& path, zookeeper::watch_kind kind,
-                         requester& through);
-
   /// A watch fired. An event before the reply to a request belongs to an earlier request.
   void fired(std::string_view path, zookeeper::watch_event event);
 

@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(watch_for_release_requests_costs_a_request_for_each_entry) 
     co_await zk.evict_cached();
     const hold first_use = co_await lock.acquire(10s);
     co_await lock.count_waiting();
-    BOOST_TEST(requests_sent(door) == "create=1 list=2 exists=1 remove=1");
+    BOOST_TEST(requests_sent(door) == "create=1 list=2 get=1 remove=1");
   });
 }
 

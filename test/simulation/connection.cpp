@@ -28,8 +28,6 @@ const char* to_string(request::kind what) noexcept {
     return "list";
   case request::kind::exists:
     return "exists";
-  case request::kind::exists_and_watch:
-    return "exists, and watch";
   case request::kind::watch:
     return "watch";
   case request::kind::watch_directory:

@@ -41,8 +41,6 @@ struct request {
     list_and_watch,
     ask_limit,
     exists,
-    /// As `exists`, and watch the node.
-    exists_and_watch,
     watch,
     watch_directory,
     /// Watch no longer: a child, the directory, or its list.

@@ -147,7 +147,6 @@ status ensemble::permits(const request& request) const noexcept {
   case request::kind::make_parent:
   case request::kind::transaction:
   case request::kind::exists:
-  case request::kind::exists_and_watch:
   case request::kind::sync:
   case request::kind::ask_limit:
   case request::kind::remove_watch:

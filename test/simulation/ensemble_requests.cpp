@@ -167,7 +167,6 @@ reply ensemble::read(connection& connection, request request) {
     }
     break;
   case request::kind::exists:
-  case request::kind::exists_and_watch:
   case request::kind::watch:
     if (found == no_such_node) {
       outcome.result = status::no_node;

@@ -74,7 +74,7 @@ struct simulated_requester::translation {
               what.path);
   }
   request operator()(const zookeeper::exists& what) const {
-    return of(what.watch ? request::kind::exists_and_watch : request::kind::exists, what.path);
+    return of(request::kind::exists, what.path);
   }
   request operator()(const zookeeper::check& what) const {
     std::vector<zookeeper::write> checks;
