@@ -126,18 +126,6 @@ BOOST_FIXTURE_TEST_CASE(replies_belong_to_requests_in_their_order, requests_of_a
   BOOST_TEST(of.in_flight().empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(watch_on_an_entry_that_was_gone_is_removed, requests_of_a_lock) {
-  of.send({.what = kind::watch_data, .entry = 1, .number = 1});
-  of.send({.what = kind::watch_data, .entry = 2, .number = 2});
-  BOOST_TEST_REQUIRE(by.sent.size() == 2u);
-  answer_first(status::ok);
-  BOOST_TEST(by.unwatched.empty());
-  // Another request for a watch on that node, which is not answered yet, changes nothing.
-  by.watches().asked(nullptr, by.sent[1], zookeeper::watch_kind::node);
-  answer_first(status::no_node);
-  BOOST_TEST(by.unwatched == strings{by.sent[1]}, each);
-}
-
 BOOST_FIXTURE_TEST_CASE(permits_are_removed_with_the_last_reply, requests_of_a_semaphore) {
   release(3);
   answer_first(status::ok);

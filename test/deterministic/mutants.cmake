@@ -13,10 +13,9 @@ function(deterministic_mutant name source from to)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# The faults that matter most are put back with each run of the tests. For those that survive
-# longest, the test begins shortly before the history that test/mutants has found.
+# The faults that matter most are put back with each run of the tests. For a fault that survives
+# long, the test begins shortly before the history that test/mutants has found.
 set(first_of_believes_a_deposed_leader_again 2200)
-set(first_of_skips_a_check_that_is_late 3800)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
@@ -172,10 +171,12 @@ deterministic_mutant(grants_on_what_is_nearly_over session_requester.cpp
   "return !only_read_ && boot_clock::now() < session_.proven_until();"
   "return boot_clock::now() < session_.proven_until();")
 deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
-  "    if (session_.connected()) check();"
-  "    const auto late = std::chrono::steady_clock::now() - timer_->expiry();
-    if (!session_.is_over() && late > std::chrono::milliseconds(100)) return wait();
-    if (session_.connected()) check();")
+  "  timer_.call_at(client_timer::clock::now() + timing_.interval(session_.timeout()), [this] {
+"
+  "  const auto due = client_timer::clock::now() + timing_.interval(session_.timeout());
+  timer_.call_at(due, [this, due] {
+    if (client_timer::clock::now() - due > std::chrono::milliseconds(100)) return wait();
+")
 deterministic_mutant(counts_from_the_reply session_record.cpp
   "validity_.answered(sent, boot_clock::now(), committed);"
   "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")
@@ -271,14 +272,17 @@ deterministic_mutant(loses_the_rest_of_a_length plain_transport.cpp
   "kept_.erase(0, of_kept);" "kept_.clear();")
 
 # A watch on an entry that is gone stays at the server.
-deterministic_mutant(leaves_a_watch_that_never_fires watch_registry.cpp
-  "  through.remove_watch(path, kind);
-}
+deterministic_mutant(leaves_a_watch_that_never_fires queue_requests.cpp
+  "get_and_watch(node_of(made.action));"
+  "requester_.watches().asked(this, node_of(made.action), watch_kind::node);
+  requester_.send(zookeeper::exists{.path = node_of(made.action), .watch = true}, receiver_);")
 
-void watch_registry::fired" "  static_cast<void>(through);
-}
-
-void watch_registry::fired")
+# A body begins although its hold is in doubt, or lost.
+deterministic_mutant(begins_a_body_in_doubt with_lock.cpp
+  "const bool begins = !unproven_;" "const bool begins = true;")
+# A close is confirmed where a server has only hinted that the session has expired.
+deterministic_mutant(confirms_the_close_of_a_known_session session_core.cpp
+  "record_.id() == 0 && !record_.is_known()" "record_.id() == 0")
 
 # A lock that is not used for a while keeps its knowledge when its directory is deleted, or when the
 # connection is lost.

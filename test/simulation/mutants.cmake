@@ -316,7 +316,8 @@ simulation_mutant(hands_over_what_is_requested entry_life.cpp
   "e.is == state::queued && e.turn != 0"
   "false")
 simulation_mutant(hears_of_no_request queue_requests.cpp
-  "zookeeper::exists{.path = node, .watch = true}" "zookeeper::exists{.path = node}")
+  "get_and_watch(node_of(made.action));"
+  "requester_.send(zookeeper::get{.path = node_of(made.action)}, receiver_);")
 simulation_mutant(wraps_the_turn reuse_rules.cpp
   "|| e.turn == settings_.most_turns)" ")")
 
