@@ -35,15 +35,15 @@ struct column {
   std::size_t slack;
 };
 
-// Memory and watches depend on which locks the clients have used last.
+// Memory, watches and nodes depend on how many locks the clients have used in the last round.
 constexpr column columns[]{
     {"descriptors", &sample::descriptors, 1, 0},
     {"threads", &sample::threads, 1, 0},
     {"connections", &sample::connections, 1, 0},
-    {"bytes of the heap", &sample::heap, 1.05, 1 << 20},
-    {"bytes in memory", &sample::resident, 1.05, 4 << 20},
-    {"watches", &sample::watches, 1.05, 100},
-    {"nodes", &sample::nodes, 1.05, 100},
+    {"bytes of the heap", &sample::heap, 1.05, 8 << 20},
+    {"bytes in memory", &sample::resident, 1.05, 8 << 20},
+    {"watches", &sample::watches, 1.05, 1'000},
+    {"nodes", &sample::nodes, 1.05, 2'000},
 };
 
 } // namespace
