@@ -76,9 +76,12 @@ void judge(outcome& all, std::vector<std::string> wrong) {
                         all.found.complaints.end());
 }
 
-// Ends all faults that the nemesis could not end.
-void repair(cluster& servers, crew& clients) {
+// Ends all faults that the nemesis could not end. Servers may still demand authentication if it has
+// failed to end a fault.
+void repair(cluster& servers, crew& clients, bool has_failed) {
+  if (has_failed) servers.demand_authentication(false);
   for (std::size_t i = 0; i < cluster::servers; ++i) {
+    if (has_failed) servers.kill(i);
     servers.resume(i);
     servers.heal_server(i);
     servers.start(i);
@@ -117,7 +120,7 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
     clients.measure();
   }
   faults.stop();
-  repair(*servers, clients);
+  repair(*servers, clients, !faults.troubles().empty());
   auto wrong = clients.stop();
   all.when.end = boot_time();
 

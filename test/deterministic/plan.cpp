@@ -96,7 +96,10 @@ std::chrono::milliseconds plan::always_ahead(std::chrono::milliseconds session_t
   constexpr auto tick = 2s;
   const auto interval = std::min<std::chrono::milliseconds>(session_timeout / 5,
                                                             (session_timeout * 7 / 10 - tick) / 2);
-  return session_timeout - tick - 2 * interval - 500ms;
+  // The C client gives a connection up without a reply for two thirds of the session timeout, and
+  // the last reply may be an interval old.
+  return std::min(session_timeout - tick - 2 * interval, session_timeout * 2 / 3 - interval) -
+         500ms;
 }
 
 zklock::client_options plan::next_client(dice& dice, std::size_t process) const {

@@ -30,7 +30,7 @@ struct plan {
   /// Entries with higher numbers are refused: the servers have too few left.
   static constexpr std::int64_t last_number = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
 
-  /// For how long a hold is proven at least while nothing goes wrong.
+  /// For how long a hold is proven at least, and a connection kept, while nothing goes wrong.
   static std::chrono::milliseconds always_ahead(std::chrono::milliseconds session_timeout);
 
   /// Whether the server list of a client ends with `root`.
