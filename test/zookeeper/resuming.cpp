@@ -156,6 +156,23 @@ struct written {
     self.wait_disconnected();
   }
 
+  /// The server comes back with older data and without the session, and is gone before it shows why
+  /// the session has expired: the owner still knows of the session.
+  void lose_without_a_reason() {
+    start();
+    server.zxid = 0;
+    server.session += 1000;
+    server.writes = false;
+    lose();
+    self.wait("asked for a new session", [&] {
+      const auto& asked = server.asked;
+      return asked.size() > 2 && asked.back().session == 0;
+    });
+    BOOST_TEST(self.expired == 0);
+    server.serves = false;
+    server.ends = true;
+  }
+
   /// Loses the connection. The next connection has begun with a write, but gets no reply to a
   /// write.
   void lose_until_a_write() {
@@ -442,18 +459,7 @@ BOOST_AUTO_TEST_CASE(new_session_proves_nothing_of_the_session_that_the_owner_kn
 // The reason is not known, and may not be for long.
 BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_its_reason) {
   written w;
-  w.start();
-  w.server.zxid = 0;
-  w.server.session += 1000;
-  w.server.writes = false;
-  w.lose();
-  w.self.wait("asked for a new session", [&] {
-    const auto& asked = w.server.asked;
-    return asked.size() > 2 && asked.back().session == 0;
-  });
-  BOOST_TEST(w.self.expired == 0);
-  w.server.serves = false;
-  w.server.ends = true;
+  w.lose_without_a_reason();
   w.self.wait("told", [&] { return w.self.expired == 1; });
   BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "expired"}),
              boost::test_tools::per_element());
@@ -470,18 +476,7 @@ BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_i
 // Its nodes may still be there.
 BOOST_AUTO_TEST_CASE(close_before_the_reason_of_an_expiry_is_known_is_not_confirmed) {
   written w;
-  w.start();
-  w.server.zxid = 0;
-  w.server.session += 1000;
-  w.server.writes = false;
-  w.lose();
-  w.self.wait("asked for a new session", [&] {
-    const auto& asked = w.server.asked;
-    return asked.size() > 2 && asked.back().session == 0;
-  });
-  BOOST_TEST(w.self.expired == 0);
-  w.server.serves = false;
-  w.server.ends = true;
+  w.lose_without_a_reason();
   BOOST_TEST((w.self.close() == errc::not_connected));
 }
 
