@@ -86,7 +86,7 @@ asio::awaitable<void> churn::work(zklock::client& zk, std::uint64_t seed, clock:
 
 asio::awaitable<void> churn::rest() {
   for (auto& each : clients_) {
-    // Its requests are answered after all requests before.
+    // The session answers requests in their order: this acquisition ends after all requests before.
     const zklock::mutex last(*each, "/soak/rest");
     const zklock::acquire_options options{.timeout = 30s, .cache = false};
     zklock::hold held = co_await last.acquire(options, asio::use_awaitable);

@@ -18,10 +18,12 @@ namespace soak {
 namespace asio = boost::asio;
 using clock = std::chrono::steady_clock;
 
-/// Clients whose workers use locks of randomly chosen paths. Each path has one kind of lock. One
-/// client has a cache, one hands locks over, one does neither.
+/// Clients whose workers use locks of randomly chosen paths. Each path has a single kind of lock. A
+/// client has a cache, another client hands locks over, and the third client does neither.
 class churn {
  public:
+  static constexpr std::size_t clients = 3;
+
   churn(asio::io_context& io, std::string servers, std::size_t paths);
 
   /// The workers use locks until the time has come. Completes when each worker has ended.
@@ -31,7 +33,7 @@ class churn {
   /// unanswered.
   asio::awaitable<void> rest();
 
-  /// Closes one client, each in its turn, and makes it again.
+  /// Closes the client whose turn it is, and makes the client again.
   asio::awaitable<void> replace_a_client();
 
   /// Of the clients that are closed, too.
@@ -45,7 +47,6 @@ class churn {
   asio::awaitable<void> work(zklock::client& zk, std::uint64_t seed, clock::time_point end);
   asio::awaitable<void> close(std::size_t index);
 
-  static constexpr std::size_t clients = 3;
   static constexpr std::size_t workers_of_each = 40;
 
   asio::io_context& io_;

@@ -1,5 +1,5 @@
 // Uses locks of many paths for as long as it is told, while connections are cut and sessions
-// expire. Between rounds of five seconds it counts what the program and the server have. Nothing
+// expire. Between rounds of five seconds it takes a sample of the program and the server: no count
 // may grow.
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
@@ -68,32 +68,31 @@ asio::awaitable<void> run(asio::io_context& io, const settings& chosen,
   const auto start = clock::now();
   const auto end = start + std::chrono::duration_cast<clock::duration>(
                                std::chrono::duration<double, std::ratio<60>>(chosen.minutes));
-  for (std::size_t round = 1; clock::now() < end; ++round) {
+  // Each third of the samples has a round with expired sessions.
+  for (std::size_t round = 1; clock::now() < end || all.size() < 9; ++round) {
     asio::co_spawn(io, disturb(io, door, round, done), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     });
     co_await load.work_until(clock::now() + 5s);
     if (round % 4 == 0) co_await load.replace_a_client();
     co_await load.rest();
+    // A connection that its client has closed has two descriptors until the relay has heard of it.
+    door.wait_for_connections(churn::clients);
     all.push_back(take_sample(server));
     all.back().seconds = std::chrono::duration<double>(clock::now() - start).count();
     all.back().grants = load.grants();
     file << all.back() << std::flush;
   }
-  std::printf("%zu paths, %.1f minutes, %llu grants, %llu cuts, %llu silences, %llu sessions expired\n",
-              chosen.paths, chosen.minutes, static_cast<unsigned long long>(load.grants()),
-              static_cast<unsigned long long>(done.cuts),
-              static_cast<unsigned long long>(done.silences),
-              static_cast<unsigned long long>(load.expiries()));
+  std::printf(
+      "%zu paths, %.1f minutes, %llu grants, %llu cuts, %llu silences, %llu sessions expired\n",
+      chosen.paths, chosen.minutes, static_cast<unsigned long long>(load.grants()),
+      static_cast<unsigned long long>(done.cuts), static_cast<unsigned long long>(done.silences),
+      static_cast<unsigned long long>(load.expiries()));
   if (load.expiries() == 0) throw std::runtime_error("no session has expired");
   co_await load.close();
 }
 
 int judge(const std::vector<sample>& all) {
-  if (all.size() < 6) {
-    std::puts("too few rounds to compare");
-    return EXIT_FAILURE;
-  }
   write_names(std::cout);
   for (const std::size_t i : {all.size() / 3, all.size() - 1})
     std::cout << all[i];

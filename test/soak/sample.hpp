@@ -12,7 +12,7 @@ class server;
 
 namespace soak {
 
-/// What the program and the server have while no lock is in use.
+/// The counts of the program and of the server while no lock is in use.
 struct sample {
   double seconds = 0;
   std::uint64_t grants = 0;
@@ -34,7 +34,7 @@ void write_names(std::ostream& out);
 std::ostream& operator<<(std::ostream& out, const sample& one);
 
 /// Compares the last third of the samples with the second third. The first third is not judged: the
-/// clients still meet paths for the first time. Returns what has grown.
+/// clients still meet paths for the first time. Returns the counts that have grown.
 std::vector<std::string> grown(const std::vector<sample>& all);
 
 } // namespace soak
