@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
   const auto path = fresh_path();
   witness.create_all("/test");
   witness.add_auth("digest", "witness:password");
-  // Entries may be created and deleted here, but not listed by others.
+  // Every client may create and delete entries here, but only the witness may list the entries.
   witness.create(path, "", testing::create_mode::persistent,
                  {{.permissions = 4 | 8 | 16, .scheme = "world", .id = "anyone"},
                   {.permissions = 31, .scheme = "auth", .id = ""}});
