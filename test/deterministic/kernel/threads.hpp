@@ -57,7 +57,7 @@ class thread {
 };
 
 /// Keeps the calling thread, and the threads that it starts, on one processor: a turn then takes
-/// half of the time that it takes on several, since no idle processor has to be woken for it.
+/// half of the time that a turn takes where an idle processor has to be woken.
 class single_processor {
  public:
   single_processor() noexcept;
