@@ -68,9 +68,11 @@ struct simulated_requester::translation {
   }
   request operator()(const zookeeper::get& what) const {
     const auto is = paths.locate(what.path).what;
-    return of(is == location::kind::limit   ? request::kind::ask_limit
-              : is == location::kind::child ? request::kind::watch
-                                            : request::kind::watch_directory,
+    if (is == location::kind::child)
+      return of(what.watch ? request::kind::watch : request::kind::exists, what.path);
+    if (!what.watch) fail("a driver reads ", what.path, " without a watch");
+    return of(is == location::kind::limit ? request::kind::ask_limit
+                                          : request::kind::watch_directory,
               what.path);
   }
   request operator()(const zookeeper::exists& what) const {
