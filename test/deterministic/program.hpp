@@ -96,8 +96,9 @@ class program : public std::enable_shared_from_this<program> {
                                         zklock::error_code& error);
   asio::awaitable<zklock::hold> acquire(zklock::any_lock lock, attempt what,
                                         zklock::error_code& error);
-  /// Keeps a hold for a while, or until it is lost.
-  asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
+  /// Keeps a hold for a while, or until it is lost. `expects_identity`: checks first that the entry
+  /// has the identity of the use.
+  asio::awaitable<void> keep(const zklock::hold& held, lock_use use, bool expects_identity = false);
   asio::awaitable<void> expect_loss(const zklock::hold& held);
   /// Gives a hold another identity.
   asio::awaitable<void> rename(const zklock::hold& held);

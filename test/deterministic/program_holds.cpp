@@ -44,11 +44,10 @@ asio::awaitable<void> program::acquire_once() {
   zklock::error_code error;
   auto held = co_await acquire(operation, what, error);
   if (error) co_return;
-  if (!what.use.identity.empty() && !world_.design.servers_refuse &&
-      !world_.design.servers_misanswer && random_.chance(30))
-    co_await expect_identity(held, what.use.identity);
+  const bool expects_identity = !what.use.identity.empty() && !world_.design.servers_refuse &&
+                                !world_.design.servers_misanswer && random_.chance(30);
   if (is_careless(30)) drop_operations(held);
-  co_await keep(held, what.use);
+  co_await keep(held, what.use, expects_identity);
   if (world_.healed) co_await expect_loss(held);
   co_await give_back(std::move(held));
   if (is_careless(20) && is_ready()) {
@@ -171,9 +170,10 @@ asio::awaitable<void> program::expect_identity(const zklock::hold& held, std::st
   }
 }
 
-asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
+asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use, bool expects_identity) {
   const referee::watch relied(world_.referee, held, use, host_.running(), false);
   world_.tell(name_, " holds ", held.node(), " with token ", held.token());
+  if (expects_identity) co_await expect_identity(held, use.identity);
   if (random_.chance(40)) listen(held);
   if (random_.chance(15)) {
     zklock::transaction writes;
