@@ -36,12 +36,16 @@ using test_server = testing::server;
 /// The longest session timeout that `shared_server` grants.
 inline constexpr std::chrono::milliseconds longest_session_timeout = 1h;
 
-/// The server that the tests of a program share, started at first use. A test may take longer than
-/// a minute: until then, the server leaves empty containers alone, whose deletes a test may count,
-/// and the session of a silent `raw_client`.
+// A test may count the deletes of empty containers, and take longer than a minute.
+#ifndef ZKLOCK_TEST_CONTAINER_CHECK_INTERVAL
+#  define ZKLOCK_TEST_CONTAINER_CHECK_INTERVAL 1h
+#endif
+
+/// The server that the tests of a program share, started at first use. The server keeps the session
+/// of a silent `raw_client` until a test has ended.
 inline test_server& shared_server() {
-  static test_server instance(
-      {.max_session_timeout = longest_session_timeout, .container_check_interval = 1h});
+  static test_server instance({.max_session_timeout = longest_session_timeout,
+                               .container_check_interval = ZKLOCK_TEST_CONTAINER_CHECK_INTERVAL});
   return instance;
 }
 
