@@ -1,4 +1,6 @@
 // Every error code of ZooKeeper as the reply to every kind of request.
+#include <zklock/testing/operation.hpp>
+
 #include "scripted_server.hpp"
 #include "user.hpp"
 
@@ -96,7 +98,7 @@ scripted_server::script refuse_all_with(std::int32_t code, bool sets_watch = fal
   return [=](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake();
     constexpr std::int32_t no_node = -101;
-    const bool sets = sets_watch && kind_of(frame) == testing::operation::exists;
+    const bool sets = sets_watch && kind_of(frame) == zklock::testing::operation::exists;
     return number_of(frame) > 0 ? reply_frame(number_of(frame), {}, sets ? no_node : code) : "";
   };
 }
