@@ -60,6 +60,8 @@ struct evidence {
   std::vector<span> demands;
   /// Nothing where the logs of the servers were not read.
   std::optional<logged_writes> logged;
+  /// The times of writes after which the nodes of servers differed.
+  std::vector<nanoseconds> differences;
   std::map<std::string, std::set<std::string>> fenced_sets;
   std::map<std::string, std::set<std::string>> unfenced_sets;
   std::map<std::string, std::uint64_t> counters;
@@ -110,6 +112,8 @@ struct verdict {
   /// Holds and commits that the servers had acknowledged and then lost, without a restore.
   std::size_t lost_by_servers = 0;
   std::size_t told_of_older_data = 0;
+  /// Of these, clients that found a node again because the nodes of servers differed.
+  std::size_t told_of_differences = 0;
   std::size_t lost_connections = 0;
   /// How often a client has left a server that had a node which the quorum had not.
   std::size_t phantoms = 0;

@@ -136,6 +136,7 @@ json::object to_json(const outcome& all) {
           {"connections lost", all.found.lost_connections},
           {"servers left that had a node which the quorum had not", all.found.phantoms},
           {"clients told of older data", all.found.told_of_older_data},
+          {"clients told of it as servers differed", all.found.told_of_differences},
           {"holds and commits that servers lost by themselves", all.found.lost_by_servers},
           {"data", data_of(all.found)},
           {"faults", all.faults.size()},

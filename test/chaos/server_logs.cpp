@@ -3,8 +3,10 @@
 #include "chaos/locks.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string_view>
 
 namespace chaos {
@@ -90,6 +92,24 @@ logged_writes read_logs(std::span<const fs::path> folders) {
   }
   keep_common(all.zxids, 2);
   keep_common(all.commits, std::ssize(folders));
+  return all;
+}
+
+// The line has the session, a number of the request, the zxid, the time in milliseconds, and a
+// kind.
+std::vector<nanoseconds> read_differences(const fs::path& log_of_server) {
+  constexpr nanoseconds millisecond = second / 1000;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const nanoseconds clocks =
+      boot_time() - std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  const std::regex difference("First digest mismatch on txn: [^,]*,[^,]*,[^,]*,([0-9]+),");
+  std::vector<nanoseconds> all;
+  std::ifstream in(log_of_server);
+  std::smatch found;
+  for (std::string line; std::getline(in, line);)
+    if (line.find("digest") != line.npos && std::regex_search(line, found, difference))
+      all.push_back(clocks + std::stoll(found[1]) * millisecond);
+  make_unique(all);
   return all;
 }
 

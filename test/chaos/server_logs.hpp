@@ -1,5 +1,7 @@
 #pragma once
 
+#include "chaos/history.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -25,5 +27,10 @@ struct logged_writes {
 /// Reads the transaction logs in the data folders of three servers. A server that runs may have a
 /// log that ends within a transaction, which is left out.
 logged_writes read_logs(std::span<const std::filesystem::path> folders);
+
+/// Returns the times of the writes after which a server found that its nodes differ from those of
+/// its leader, in order. Servers compare digests of their nodes, and log where they differ first.
+/// They go on all the same.
+std::vector<nanoseconds> read_differences(const std::filesystem::path& log_of_server);
 
 } // namespace chaos

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <chrono>
 #include <fstream>
 
 using namespace chaos;
@@ -61,6 +62,24 @@ BOOST_AUTO_TEST_CASE(writes_that_servers_have_logged_are_found) {
   BOOST_TEST(found.zxids == (std::vector<std::int64_t>{1, 3, 4, 5, 6}),
              boost::test_tools::per_element());
   BOOST_TEST(found.commits.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(differences_that_servers_have_logged_are_found) {
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  const auto line = [](std::string_view time) {
+    return "17:44:30.122 [main] ERROR DataTree - First digest mismatch on txn: 7205,6319,3049," +
+           std::string(time) + ",14\n";
+  };
+  const auto file = folders[0] / "server.log";
+  std::ofstream(file) << "17:44:30.121 [main] INFO DataTree\n"
+                      << line(std::to_string(now)) << line(std::to_string(now - 5000))
+                      << line(std::to_string(now));
+  const auto found = read_differences(file);
+  BOOST_TEST_REQUIRE(found.size() == 2u);
+  BOOST_TEST(found[1] - found[0] == 5 * second);
+  BOOST_TEST(found[1] <= boot_time());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view told_text = "the servers came back with older data";
 
-// Clients that are paused or cut off notice a restore late.
+// Clients that are paused notice a restore late.
 constexpr nanoseconds aftermath = 60 * second;
 
 bool is_told(const history& one, nanoseconds after, nanoseconds until) {
@@ -69,19 +69,36 @@ nanoseconds timelines::next_arrival(nanoseconds time) const {
   return number < arrivals_.size() ? arrivals_[number] : never;
 }
 
+// The servers may take long until they serve again: the time counts from the first connection.
+bool timelines::may_tell(nanoseconds time) const {
+  for (std::size_t i = 0; i < restores_.size(); ++i) {
+    const auto heard = arrivals_[i] == never ? restores_[i].when.end : arrivals_[i];
+    if (restores_[i].when.begin < time && time < heard + aftermath) return true;
+  }
+  return false;
+}
+
+bool timelines::differ(const std::vector<nanoseconds>& differences, nanoseconds time) const {
+  nanoseconds begin = 0;
+  for (const auto& one : restores_)
+    if (one.when.end < time) begin = one.when.end;
+  return std::any_of(differences.begin(), differences.end(),
+                     [&](nanoseconds each) { return begin < each && each < time; });
+}
+
 void check_told(const evidence& all, complaints& complain, verdict& found) {
   for (const auto& one : all.histories) {
     // kazoo tells nothing.
     if (!one.messages.empty()) check_falls_of(one, complain);
+    const timelines lives(all.restores, one);
     for (const auto& each : one.messages) {
       if (!each.text.starts_with(told_text)) continue;
       ++found.told_of_older_data;
-      const bool is_restored =
-          std::any_of(all.restores.begin(), all.restores.end(), [&](const auto& restored) {
-            return restored.when.begin < each.time && each.time < restored.when.end + aftermath;
-          });
+      if (lives.may_tell(each.time)) continue;
       const auto seen = field_of(each.text, "seen_zxid");
-      if (!is_restored && (seen == 0 || !is_lost_by_servers(all, seen)))
+      if (seen == 0 && lives.differ(all.differences, each.time))
+        ++found.told_of_differences;
+      else if (seen == 0 || !is_lost_by_servers(all, seen))
         complain("older data without a restore", one.process + ": " + each.text);
     }
   }

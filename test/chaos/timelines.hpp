@@ -23,6 +23,12 @@ class timelines {
   /// the process has not entered it.
   nanoseconds next_arrival(nanoseconds time) const;
 
+  /// Returns whether the process may tell of a restore at a time.
+  bool may_tell(nanoseconds time) const;
+
+  /// Returns whether the servers' nodes have differed since the last restore, at a time.
+  bool differ(const std::vector<nanoseconds>& differences, nanoseconds time) const;
+
  private:
   const std::vector<restore>& restores_;
   /// The times at which the process has entered the timelines.

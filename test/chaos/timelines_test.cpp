@@ -93,9 +93,28 @@ BOOST_AUTO_TEST_CASE(older_data_without_a_restore_is_found) {
   all = of({read(resurrected)});
   all.logged.emplace();
   BOOST_TEST(complains(all, "older data without a restore"));
+  all.differences = {1};
+  BOOST_TEST(is_content(all));
+  BOOST_TEST(check(all).told_of_differences == 1u);
+  all.differences = {3};
+  BOOST_TEST(complains(all, "older data without a restore"));
   BOOST_TEST(complains(restored({read(told(49))}), "older data without a restore"));
   BOOST_TEST(complains(restored({read(told(112))}), "older data without a restore"));
   BOOST_TEST(check(restored({read(told(52))})).told_of_older_data == 1u);
+  // The servers have served no client for a minute.
+  BOOST_TEST(is_content(restored({read(connected(1) + connected(112) + told(113))})));
+  BOOST_TEST(complains(restored({read(connected(1) + connected(112) + told(173))}),
+                       "older data without a restore"));
+}
+
+BOOST_AUTO_TEST_CASE(difference_of_servers_from_before_a_restore_counts_no_more) {
+  auto all = restored(
+      {read(connected(1) + connected(53) + "M " + at(120) +
+            " 0 the servers came back with older data, " + "server=a:1 resurrected=/l\n")});
+  all.differences = {45 * second};
+  BOOST_TEST(complains(all, "older data without a restore"));
+  all.differences = {45 * second, 60 * second};
+  BOOST_TEST(is_content(all));
 }
 
 BOOST_AUTO_TEST_CASE(commit_is_lost_by_a_restore_only_if_it_is_younger_than_the_copy) {
