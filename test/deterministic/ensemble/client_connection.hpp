@@ -71,6 +71,8 @@ struct client_connection {
   std::deque<time_point> asked{};
   /// All replies were right and in time.
   bool is_blameless = true;
+  /// The client was sent the list of its nodes.
+  bool has_listed_own = false;
   /// How many requests have their replies.
   std::uint64_t replies = 0;
   /// When the newest of them are read, where the replica is slow.

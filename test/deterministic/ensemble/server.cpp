@@ -101,9 +101,8 @@ void server::enqueue(const connection& from, memory::request what) {
   from->asked.push_back(from->reads_of);
   pending next{from, std::move(what)};
   const auto error = environment_.refused.draw(next.what, environment_.dice);
-  // On a new connection a client also checks a node that it does not know.
-  constexpr std::uint64_t first_replies = 4;
-  if (error != memory::code::ok && from->replies < first_replies && only_checks(next.what))
+  // A client also checks a node that it does not know, once it has its list.
+  if (error != memory::code::ok && from->has_listed_own && only_checks(next.what))
     from->is_blameless = false;
   const auto parts = error == memory::code::ok ? 0 : failing_parts(next.what, error);
   const bool fails_in_part = parts != 0 && !environment_.dice.chance(30);

@@ -81,6 +81,8 @@ memory::outcome server::carry_out(const pending& what) {
     auto result = data.tree.read(*read, what.from->session);
     environment_.kept.show(*read, result);
     watches_.add(number, *read, result);
+    if (std::holds_alternative<memory::get_ephemerals_request>(*read))
+      what.from->has_listed_own = true;
     return result;
   }
   const auto& local = std::get<memory::local_request>(what.what.body);
