@@ -5,6 +5,7 @@
 #include "examples/key_value_server/store.hpp"
 #include "examples/ticket_server/stock.hpp"
 #include "support/scene.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 

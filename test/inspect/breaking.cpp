@@ -2,6 +2,7 @@
 #include "inspect/looking.hpp"
 #include "testing/relay_hooks.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 using namespace zklock;

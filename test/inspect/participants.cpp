@@ -7,6 +7,7 @@
 #include "support/stat_of.hpp"
 #include "testing/relay_hooks.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <thread>

@@ -3,10 +3,12 @@
 #include "support/world.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <unistd.h>
 
+#include <future>
 #include <regex>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // The entries of a lock with many waiters.
 #include "queued_waiters.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 using namespace zklock;

@@ -1,6 +1,7 @@
 // A limit that is kept in a node.
 #include "support/scene.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <string>

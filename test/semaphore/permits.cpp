@@ -4,6 +4,7 @@
 #include "testing/relay_hooks.hpp"
 
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
 

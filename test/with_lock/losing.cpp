@@ -1,6 +1,7 @@
 // with_lock while its hold is lost, or may be lost soon.
 #include "support/scene.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/system/system_error.hpp>
