@@ -26,7 +26,7 @@ std::optional<std::size_t> cluster::leader() const {
 }
 
 std::optional<std::size_t> cluster::wait_for_leader() const {
-  const deadline limit(60s);
+  const deadline limit(start_limit);
   for (;;) {
     if (const auto found = leader()) return found;
     if (limit.over()) return std::nullopt;
@@ -81,7 +81,7 @@ zklock::testing::server_options cluster::server_options() const {
   options.container_check_interval = 1s;
   options.heap = 512;
   options.data_directory = folder_;
-  options.start_timeout = 30s;
+  options.start_timeout = start_limit;
   options.tls = {.certificate = server_certificate_.both, .authorities = authority_.certificate()};
   // A small log to begin with: the disk of a server is small.
   options.system_properties = {"zookeeper.preAllocSize=1024"};

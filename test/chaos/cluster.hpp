@@ -26,6 +26,8 @@ class cluster {
  public:
   static constexpr std::size_t servers = 3;
   static constexpr milliseconds tick{1'000};
+  /// The longest time until a server answers, serves or leads. The machine may be busy.
+  static constexpr milliseconds start_limit{120'000};
 
   virtual ~cluster() = default;
 

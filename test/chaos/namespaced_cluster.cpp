@@ -51,7 +51,7 @@ class namespaced_cluster : public cluster {
 
   void start(std::size_t server) override {
     if (!launch(server)) return;
-    const deadline limit(30s);
+    const deadline limit(start_limit);
     while (!answers(server, "ruok", "imok")) {
       if (limit.over()) throw testing::error("a server does not reply after its start");
       std::this_thread::sleep_for(50ms);
@@ -100,7 +100,7 @@ class namespaced_cluster : public cluster {
   void heal_client(std::size_t client) override { hosts_.heal(servers + client); }
 
   void wait_until_serving() override {
-    const deadline limit(60s);
+    const deadline limit(start_limit);
     for (std::size_t i = 0; i < servers; ++i)
       while (!answers(i, "srvr", "Mode: ")) {
         if (limit.over()) throw testing::error("a server does not serve clients");

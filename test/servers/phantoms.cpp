@@ -5,6 +5,8 @@
 #include "support/world.hpp"
 #include "testing/relay_hooks.hpp"
 
+#include <boost/test/unit_test.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
