@@ -15,7 +15,6 @@ endfunction()
 
 # The faults that matter most are put back with each run of the tests. For a fault that survives
 # long, the test begins shortly before the history that test/mutants has found.
-set(first_of_believes_a_deposed_leader_again 2200)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
