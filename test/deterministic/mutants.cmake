@@ -13,15 +13,12 @@ function(deterministic_mutant name source from to)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# The faults that matter most are put back with each run of the tests. For a fault that survives
-# long, the test begins shortly before the history that test/mutants has found.
+# The faults that matter most are put back with each run of the tests.
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
-  first_history(first ${name})
-  add_test(NAME deterministic.mutant.${name}
-    COMMAND ${target} --expect-failure --first ${first} --histories 3000)
+  add_test(NAME deterministic.mutant.${name} COMMAND ${target} --expect-failure --histories 3000)
   set_tests_properties(deterministic.mutant.${name} PROPERTIES TIMEOUT 1200)
 endfunction()
 
