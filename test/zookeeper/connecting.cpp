@@ -1,6 +1,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "canned_server.hpp"
+#include "scripted_server.hpp"
 #include "support/frame_relay.hpp"
 #include "user.hpp"
 

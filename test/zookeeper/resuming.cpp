@@ -1,4 +1,6 @@
 // How a client asks for a session, and how a server may answer.
+#include <zklock/testing/operation.hpp>
+
 #include "scripted_server.hpp"
 #include "testing/stat_codec.hpp"
 #include "user.hpp"
@@ -11,6 +13,7 @@
 #include <vector>
 
 using namespace zklock::test;
+namespace testing = zklock::testing;
 using zklock::errc;
 
 namespace {
