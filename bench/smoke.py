@@ -56,12 +56,21 @@ def run(build, out, scenarios, systems, waiters, window):
     return rows
 
 
-def run_until_used(*part):
-    """On a busy machine, a window of 0.2 s may pass without a cycle, and its counts may be read when
-    the window is over."""
+def is_measured(row):
+    # The servers lose their counts in a failover. A lock that is kept, or handed over while no
+    # other client wants the lock, may have none.
+    may_have_none = (row["scenario"] == "failover" or row["scenario"].startswith("immediate")
+                     or row["system"] in ("zklock_cached", "posts") or "starved" in row
+                     or "hot_local" in row["scenario"])
+    return row["cycles_per_second"] > 0 and (may_have_none or row["transactions_per_cycle"] > 0)
+
+
+def run_until_measured(*part):
+    """Repeats a part whose window a busy machine has missed: no cycle has ended in the window, or
+    the servers' counts were read behind the window."""
     for _ in range(5):
         rows = run(*part)
-        if all(row["cycles_per_second"] > 0 for row in rows):
+        if all(is_measured(row) for row in rows):
             break
     return rows
 
@@ -70,16 +79,13 @@ def main():
     build, *further = sys.argv[1:]
     parts = (*PARTS, WITH_TLS) if further == ["tls"] else PARTS
     with tempfile.TemporaryDirectory(prefix="zklock-smoke-") as out:
-        rows = [row for part in parts for row in run_until_used(build, out, *part)]
+        rows = [row for part in parts for row in run_until_measured(build, out, *part)]
     for row in rows:
-        # The servers lose their counts.
         is_failover = row["scenario"] == "failover"
         missing = [key for key in KEYS if key not in row
                    and not (is_failover and key in ("requests_per_cycle", "bytes_per_cycle"))]
         assert not missing, f"{row['scenario']} has no {missing}"
-        assert row["cycles_per_second"] > 0, row
-    counted = [row["scenario"] for row in rows if row.get("transactions_per_cycle", 0) > 0]
-    assert {"free_lock", "queue", "many_locks"} & {*counted}, counted
+        assert is_measured(row), row
     assert any("write_p99_ms" in row for row in rows), rows
     one_lock = next(row for row in rows if row["scenario"] == "cached")
     assert one_lock["requests_per_cycle"] < 1, one_lock

@@ -112,7 +112,7 @@ struct verdict {
   /// Holds and commits that the servers had acknowledged and then lost, without a restore.
   std::size_t lost_by_servers = 0;
   std::size_t told_of_older_data = 0;
-  /// Of these, clients that found a node again because the nodes of servers differed.
+  /// Clients told of older data that found a node again because the nodes of servers differed.
   std::size_t told_of_differences = 0;
   std::size_t lost_connections = 0;
   /// How often a client has left a server that had a node which the quorum had not.

@@ -28,9 +28,9 @@ struct logged_writes {
 /// log that ends within a transaction, which is left out.
 logged_writes read_logs(std::span<const std::filesystem::path> folders);
 
-/// Returns the times of the writes after which a server found that its nodes differ from those of
-/// its leader, in order. Servers compare digests of their nodes, and log where they differ first.
-/// They go on all the same.
+/// Returns the times of the writes after which a server found that its nodes differ from the nodes
+/// of its leader, in order. Servers compare digests of their nodes, log the first difference, and
+/// go on. The system's time must not have been set during the run.
 std::vector<nanoseconds> read_differences(const std::filesystem::path& log_of_server);
 
 } // namespace chaos

@@ -97,8 +97,8 @@ BOOST_AUTO_TEST_CASE(hundred_waiters_take_one_transaction_a_cycle) {
   for (std::size_t i = 0; i < waiters; ++i)
     wait();
   run_until(s.io, [&] { return cycles >= 200; });
-  // Writes wait for others no longer than a millisecond, which passes where the machine is busy
-  // with other programs.
+  // A write waits for further writes no longer than a millisecond, which passes where the machine
+  // is busy with other programs.
   const auto transactions_of_a_cycle = [&] {
     s.door.reset_counts();
     const auto before = cycles;
