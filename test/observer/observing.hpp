@@ -28,6 +28,11 @@ class recorder final : public observer {
     return std::exchange(lines_, {});
   }
 
+  std::size_t reports() {
+    const std::lock_guard guard(mutex_);
+    return lines_.size();
+  }
+
   std::vector<std::thread::id> starters() {
     const std::lock_guard guard(mutex_);
     return starters_;
@@ -120,9 +125,15 @@ struct observed_scene : two_clients {
   }
 
   asio::awaitable<void> connected() {
-    const auto there = [this] { return zk.connected(); };
-    co_await eventually(there);
-    BOOST_TEST(seen->taken() == lines{"connected"}, boost::test_tools::per_element());
+    co_await reported(1);
+    expect({"connected"});
+  }
+
+  /// Waits inside a coroutine until so many lines were recorded since the last call of `expect`. A
+  /// state can be seen before the observer is told of it.
+  asio::awaitable<void> reported(std::size_t count) {
+    const auto told = [this, count] { return seen->reports() >= count; };
+    co_await eventually(told);
   }
 
   /// Waits inside a coroutine until so many acquires of the client wait.
