@@ -44,6 +44,11 @@ bool cluster::all_serve() const {
   }
 }
 
+void cluster::settle() {
+  wait_until_serving();
+  std::this_thread::sleep_for(writing);
+}
+
 std::string cluster::ask(std::size_t server, std::string_view word) const {
   return zklock::testing::query(direct_address(server), word, deadline(3s));
 }

@@ -83,6 +83,17 @@ class cluster {
   /// Returns whether all servers serve clients.
   bool all_serve() const;
 
+  /// How long a server that serves may need until all that it has received is on its disk.
+  static constexpr std::chrono::seconds writing{2};
+
+  /// Blocks until all servers serve clients, and have written what they have received. Throws after
+  /// some time.
+  ///
+  /// A server that is stopped while it catches up with the leader can make ZooKeeper 3.8.0 lose
+  /// commits (ZOOKEEPER-4643, ZOOKEEPER-4646). It serves before all received writes are on its
+  /// disk.
+  void settle();
+
   /// Returns the reply of a server to a four-letter word. Throws without a reply.
   std::string ask(std::size_t server, std::string_view word) const;
 

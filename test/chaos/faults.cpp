@@ -129,12 +129,13 @@ void nemesis::start_in_order(const std::vector<std::size_t>& servers) {
   }
 }
 
-// The leader starts first: it has all that was committed.
+// The leader stops last, so that the others cannot elect a leader without it, and starts first: it
+// has all that was committed. Call it when the servers have settled.
 void nemesis::restart(std::vector<std::size_t> servers) {
   if (const auto leads = servers_.leader(); leads && servers.size() > 1)
     std::rotate(servers.begin(), std::find(servers.begin(), servers.end(), *leads), servers.end());
-  for (const auto each : servers)
-    servers_.stop(each);
+  for (auto each = servers.rbegin(); each != servers.rend(); ++each)
+    servers_.stop(*each);
   start_in_order(servers);
 }
 
@@ -181,6 +182,7 @@ void nemesis::end_restore() {
 // If a single server demands authentication, clients go to another server.
 void nemesis::begin_demand(const fault& one, past_fault& done) {
   clients_.dismiss_kazoo();
+  may_demand_ = true;
   if (one.which % 3 != 0) {
     done.servers = {0, 1, 2};
     done.target = "all servers";
@@ -190,9 +192,13 @@ void nemesis::begin_demand(const fault& one, past_fault& done) {
   restart(done.servers);
 }
 
+// Also where the run is over: commits that servers lose then could not be told from a fault of a
+// client.
 void nemesis::end_demand(const past_fault& done) {
   servers_.demand_authentication(false);
+  servers_.settle();
   restart(done.servers);
+  may_demand_ = false;
   if (done.servers.size() > 1) demands_.back().end = boot_time();
   clients_.recall_kazoo();
 }

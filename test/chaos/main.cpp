@@ -76,18 +76,21 @@ void judge(outcome& all, std::vector<std::string> wrong) {
                         all.found.complaints.end());
 }
 
-// Ends all faults that the nemesis could not end. Servers may still demand authentication if it has
-// failed to end a fault.
-void repair(cluster& servers, crew& clients, bool has_failed) {
-  if (has_failed) servers.demand_authentication(false);
+// Ends all faults that the nemesis could not end.
+void repair(cluster& servers, crew& clients, bool may_demand) {
+  servers.demand_authentication(false);
   for (std::size_t i = 0; i < cluster::servers; ++i) {
-    if (has_failed) servers.kill(i);
     servers.resume(i);
     servers.heal_server(i);
     servers.start(i);
   }
   for (std::size_t i = 0; i < crew::clients; ++i)
     servers.heal_client(i);
+  for (std::size_t i = 0; may_demand && i < cluster::servers; ++i) {
+    servers.settle();
+    servers.stop(i);
+    servers.start(i);
+  }
   servers.wait_until_serving();
   clients.recall_kazoo();
 }
@@ -120,7 +123,7 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
     clients.measure();
   }
   faults.stop();
-  repair(*servers, clients, !faults.troubles().empty());
+  repair(*servers, clients, faults.may_demand());
   auto wrong = clients.stop();
   all.when.end = boot_time();
 

@@ -38,15 +38,12 @@ bool nemesis::sleep_until(std::chrono::steady_clock::time_point time) {
   return !changed_.wait_until(lock, time, [this] { return stopping_; });
 }
 
-// A server that is killed while it catches up with the leader can make ZooKeeper 3.8.0 lose
-// commits (ZOOKEEPER-4643, ZOOKEEPER-4646). It serves before all received writes are on
-// its disk.
+// As cluster::settle(), unless the run is over before.
 bool nemesis::wait_until_settled() {
-  constexpr std::chrono::seconds writing(2);
   while (!servers_.all_serve())
     if (!sleep_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(100)))
       return false;
-  return sleep_until(std::chrono::steady_clock::now() + writing);
+  return sleep_until(std::chrono::steady_clock::now() + cluster::writing);
 }
 
 void nemesis::run(const track& faults) {

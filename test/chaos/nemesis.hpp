@@ -60,6 +60,10 @@ class nemesis {
   /// Returns when all servers demanded authentication. Call `stop` before.
   const std::vector<span>& demands() const { return demands_; }
 
+  /// Returns whether servers may still demand authentication, because the end of that fault has
+  /// failed. Call `stop` before.
+  bool may_demand() const { return may_demand_; }
+
   /// Returns the faults that could not be made, and why. Call `stop` before.
   const std::vector<std::string>& troubles() const { return troubles_; }
 
@@ -101,6 +105,7 @@ class nemesis {
   std::vector<restore> restores_;
   logged_writes logged_;
   std::vector<span> demands_;
+  bool may_demand_ = false;
   std::vector<std::string> troubles_;
   std::vector<std::thread> threads_;
 };
