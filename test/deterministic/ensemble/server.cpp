@@ -74,7 +74,7 @@ void server::handle(const connection& from, memory::request what) {
 void server::demand(const connection& from, std::int32_t xid) {
   from->is_blameless = false;
   from->is_stalled = true;
-  from->send(memory::encode(xid, environment_.data.last, memory::code::session_closed));
+  send(from, memory::encode(xid, environment_.data.last, memory::code::session_closed));
   environment_.on.after(std::chrono::milliseconds(20), [self = weak_from_this(), from] {
     if (const auto here = self.lock()) here->close(from);
   });
@@ -88,8 +88,8 @@ bool server::authenticate(const connection& from, const memory::request& what) {
   const auto& request = std::get<memory::auth_request>(std::get<memory::local_request>(what.body));
   const auto proven = memory::authenticate(request.scheme, request.credentials, "127.0.0.1");
   if (proven) from->session.identities.push_back(*proven);
-  from->send(
-      memory::encode(memory::auth_xid, 0, proven ? memory::code::ok : memory::code::auth_failed));
+  send(from,
+       memory::encode(memory::auth_xid, 0, proven ? memory::code::ok : memory::code::auth_failed));
   return proven.has_value();
 }
 
@@ -130,6 +130,12 @@ void server::enqueue(const connection& from, memory::request what) {
 }
 
 // ---- Connections.
+
+// A server that sends garbage may close the connection.
+void server::send(const connection& to, std::string frame) {
+  to->send(std::move(frame));
+  if (to->is_closed()) forget(to);
+}
 
 void server::close(const connection& which) {
   which->close();

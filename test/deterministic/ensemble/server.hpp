@@ -90,6 +90,7 @@ class server : public std::enable_shared_from_this<server> {
   void answer_read(const pending& what);
   memory::outcome carry_out(const pending& what);
   void reply(const pending& to, const memory::outcome& result, zxid id);
+  void send(const connection& to, std::string frame);
   void close(const connection& which);
   void forget(const connection& which);
 

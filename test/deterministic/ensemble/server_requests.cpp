@@ -17,7 +17,7 @@ void server::applied(const transaction& what, const memory::outcome& result) {
   for (const auto& each : watches_.trigger(result.events))
     if (const auto found = connections_.find(each.connection); found != connections_.end()) {
       const auto to = found->second;
-      to->send(memory::encode(each.event));
+      send(to, memory::encode(each.event));
     }
   const auto& [origin, number, session, request, failure, failed_part] = what.what;
   const bool ours = origin == environment_.id && number != 0;
@@ -90,7 +90,7 @@ memory::outcome server::carry_out(const pending& what) {
     return {.body = memory::path_reply{sync->path}};
   if (const auto* again = std::get_if<memory::set_watches_request>(&local)) {
     for (const auto& each : watches_.set_again(number, *again, data.tree))
-      what.from->send(memory::encode(each));
+      send(what.from, memory::encode(each));
     return {};
   }
   if (const auto* find = std::get_if<memory::find_watch_request>(&local))
@@ -125,8 +125,7 @@ void server::reply(const pending& to, const memory::outcome& result, zxid id) {
   if (result.error == memory::code::session_moved && to.refused == memory::code::ok)
     close(from);
   else
-    from->send(memory::encode(to.what.xid, id, result.error, result.body));
-  if (from->is_closed()) forget(from);
+    send(from, memory::encode(to.what.xid, id, result.error, result.body));
   if (in_process_ > environment_.options.outstanding_limit || throttled_.empty()) return;
   for (const auto number : std::exchange(throttled_, {}))
     if (const auto found = connections_.find(number); found != connections_.end())

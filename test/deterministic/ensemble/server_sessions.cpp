@@ -70,14 +70,15 @@ void server::finish_begin(const connection& of, bool valid) {
   of->answered(environment_.on.now());
   of->replies = 0;
   if (!valid) {
-    of->send(memory::encode(memory::connect_response{}, of->connect));
+    send(of, memory::encode(memory::connect_response{}, of->connect));
     return close(of);
   }
   of->now = state::open;
   by_session_[of->session.id] = of;
   environment_.facts.connected(of->session.id, std::chrono::milliseconds(of->timeout));
-  of->send(memory::encode(
-      memory::connect_response{.timeout = of->timeout, .session_id = of->session.id}, of->connect));
+  send(of, memory::encode(
+               memory::connect_response{.timeout = of->timeout, .session_id = of->session.id},
+               of->connect));
   read(of);
 }
 
