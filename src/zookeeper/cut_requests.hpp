@@ -20,7 +20,12 @@ class cut_requests {
   /// A request has its reply.
   void answered(const request_label& which) noexcept {
     largest_answered_ = std::max(largest_answered_, which.bytes);
-    if (which.name == name_) count_ = 0;
+    forget(which.name);
+  }
+
+  /// Forgets the connections that have ended behind this kind of request.
+  void forget(const char* name) noexcept {
+    if (name == name_) count_ = 0;
   }
 
   /// A connection has ended behind a request, which has no reply.

@@ -12,7 +12,8 @@ struct request_label {
   std::size_t bytes = 0;
 };
 
-/// The label of `list_own`. A session stops sending `list_own` if servers may not know the request.
+/// The label of `list_own`. A session does without `list_own` for one connection if servers may not
+/// know the request.
 inline constexpr const char* list_own_label = "list the session's nodes";
 
 } // namespace zklock::zookeeper

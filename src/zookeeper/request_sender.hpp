@@ -46,6 +46,13 @@ class request_sender final : write_combiner::outlet {
   /// The server does not know `list_own`.
   void list_own_is_unknown() noexcept { lists_own_ = false; }
 
+  /// A connection without `list_own` has ended: the next server may be newer, and may have the data
+  /// of a backup.
+  void try_list_own() noexcept {
+    lists_own_ = true;
+    cuts_.forget(list_own_label);
+  }
+
   /// A connection has ended behind a request. Returns whether so many connections have ended behind
   /// requests of this kind that the servers may not know it, or find it too large: once for each
   /// kind.

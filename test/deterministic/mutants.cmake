@@ -99,6 +99,12 @@ deterministic_fault(gives_up_behind_a_failure reply_reader.cpp
 deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
   "  if (turns_away(how)) connector_.turned_away();
 " "")
+# A server that does not know the list of a session's nodes ends the lists of its client: nodes that
+# a backup brings back later stay, and block their locks.
+deterministic_mutant(lists_never_again session_core.cpp
+  "  if (was_used && !listed_own) requests_.try_list_own();
+" "  static_cast<void>(listed_own);
+")
 # The delete of a transaction that has failed counts as done.
 deterministic_mutant(believes_a_transaction_that_failed reply_reader.cpp
   "return result.err != ZOK;" "return result.err > ZOK;")

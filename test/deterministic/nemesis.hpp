@@ -99,6 +99,8 @@ class nemesis {
   std::set<int> garbling_;
   // The server that keeps nodes; -1 for none.
   int phantoms_at_ = -1;
+  // The servers have the data of a backup.
+  bool restored_ = false;
   // The children that were left in directories.
   std::set<std::string> children_;
 };

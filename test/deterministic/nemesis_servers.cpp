@@ -109,7 +109,8 @@ void nemesis::misanswer() {
   const bool by_all = wrong_.chance(40);
   const auto one = static_cast<int>(wrong_.below(servers::replicas));
   servers::refusal what{.percent = wrong_.chance(50) ? 100 : wrong_.between(1, 100),
-                        .error = memory::code::ok};
+                        .error = memory::code::ok,
+                        .lists_own = restored_};
   if (wrong_.chance(60)) what.error = servers::any_error(wrong_);
   if (wrong_.chance(40)) what.most = wrong_.between(1, 3);
   world_.statistics.count(seen::misanswered);
@@ -173,6 +174,9 @@ void nemesis::restore() {
   world_.statistics.count(seen::data_restored);
   world_.tell("the backup is restored");
   servers_.restore();
+  restored_ = true;
+  for (int which = 0; which < servers::replicas; ++which)
+    servers_.ensemble().refuse(which, {});
   start_servers_later();
 }
 

@@ -224,6 +224,10 @@ BOOST_AUTO_TEST_CASE(request_behind_which_each_connection_ends_is_named) {
                            each.name + ": the servers may not know it"));
     BOOST_TEST(self.session->lists_own() ==
                !std::holds_alternative<zookeeper::list_own>(each.what));
+    self.wait_connected(4);
+    self.session->send(zookeeper::exists{.path = "/"}, self, {1, 0});
+    self.wait_disconnected(4);
+    BOOST_TEST(self.session->lists_own());
   }
 }
 

@@ -34,6 +34,11 @@ bool is_lie(code error, const memory::request& request) {
   return read != nullptr && std::holds_alternative<memory::get_children_request>(*read);
 }
 
+bool lists_own(const memory::request& request) {
+  const auto* const read = std::get_if<memory::read_request>(&request.body);
+  return read != nullptr && std::holds_alternative<memory::get_ephemerals_request>(*read);
+}
+
 // Servers throttle neither pings nor the end of a session.
 bool is_throttled(const memory::request& request) {
   const auto* const written = std::get_if<memory::write_request>(&request.body);
@@ -55,6 +60,7 @@ code refusals::draw(const memory::request& request, simulation::dice& dice) {
   if (!dice.chance(what_.percent)) return code::ok;
   const auto error = what_.error == code::ok ? any_error(dice) : what_.error;
   if (is_lie(error, request)) return code::ok;
+  if (error == code::unimplemented && what_.lists_own && lists_own(request)) return code::ok;
   --what_.most;
   return error;
 }
