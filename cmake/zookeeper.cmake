@@ -21,7 +21,7 @@ set(zookeeper_st_folder ${PROJECT_BINARY_DIR}/zookeeper_st)
 file(MAKE_DIRECTORY ${zookeeper_st_folder}/include)
 
 # Functions of the system, and of the C client itself, that src/zookeeper/hooks.cpp replaces.
-set(zookeeper_st_system_hooks send recv poll)
+set(zookeeper_st_system_hooks send recv poll clock_gettime)
 set(zookeeper_st_own_hooks get_xid)
 
 # Writes the header for zklock's sources: those use a few of the C client's names.

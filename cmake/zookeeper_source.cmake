@@ -68,10 +68,12 @@ set(renames "// Included before each source of the C client.
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 
 ssize_t zklock_c_send(int, const void*, size_t, int);
 ssize_t zklock_c_recv(int, void*, size_t, int);
 int zklock_c_poll(struct pollfd*, nfds_t, int);
+int zklock_c_clock_gettime(clockid_t, struct timespec*);
 int32_t zklock_c_get_xid();
 
 ")

@@ -30,7 +30,7 @@ class attempt_deadline {
   /// Whether the server owes a reply to the connect request.
   bool awaits_reply() const noexcept { return asked_ && !established_; }
 
-  bool is_over() const noexcept { return !established_ && clock::now() >= time_; }
+  bool is_over(clock::time_point as_of) const noexcept { return !established_ && as_of >= time_; }
 
   /// The earlier time: `due`, or the deadline while it counts.
   clock::time_point cap(clock::time_point due) const noexcept {

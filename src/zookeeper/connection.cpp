@@ -62,7 +62,7 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
   handle_ = std::move(made);
   attempt_.begin(deadline);
   if (handle_->state() == condition::lost) return lose();
-  wait_for_events();
+  wait_for_events(steady_clock::now());
 }
 
 // Nothing is to be done once all requests are sent: the reactor waits for the reply. Otherwise a
@@ -83,7 +83,10 @@ std::unique_ptr<handle> connection::release() {
   return std::move(handle_);
 }
 
+// The deadlines are compared with the time before the input was read: the program may be stopped at
+// any point, and what arrives meanwhile is not read yet.
 void connection::pump(int events) noexcept {
+  const auto begun = steady_clock::now();
   pumping_ = true;
   const bool drained = drain(events);
   pumping_ = false;
@@ -95,8 +98,8 @@ void connection::pump(int events) noexcept {
   if (!sound) return lose();
   if (!drained) return schedule();
   // Checked last: if the program was busy, the reply may have arrived before the deadline.
-  if (attempt_.is_over()) return lose(loss::broken, "no answer");
-  wait_for_events();
+  if (attempt_.is_over(begun)) return lose(loss::broken, "no answer");
+  wait_for_events(begun);
 }
 
 // All input must be read before zookeeper_interest() is called: after a pause of the program, that
@@ -158,23 +161,23 @@ void connection::deliver() {
   if (handle_) handle_->sent().recycle(std::move(arrived));
 }
 
-void connection::wait_for_events() {
+void connection::wait_for_events(steady_clock::time_point as_of) {
   // With traffic, the C client's times are later than before: the running timer is early enough.
   if (attempt_.is_established() && awaits_timer_ && !handle_->is_send_cut_short()) {
     if (!socket_.wait(true, false)) lose();
     return;
   }
-  const auto wanted = handle_->next_interest();
+  const auto wanted = handle_->next_interest(as_of);
   const auto state = handle_->state();
   if (state == condition::lost || (!socket_.is_bound() && !socket_.bind(wanted.descriptor)))
     return lose();
   // During the connect, errors of the socket complete the wait for writing.
   if (!socket_.wait(state != condition::connecting, wanted.write)) return lose();
-  wait_for(wanted.delay);
+  wait_until(as_of + std::max(wanted.delay, milliseconds{1}));
 }
 
-void connection::wait_for(milliseconds delay) {
-  const auto due = attempt_.cap(steady_clock::now() + std::max(delay, milliseconds{1}));
+void connection::wait_until(steady_clock::time_point due) {
+  due = attempt_.cap(due);
   if (awaits_timer_ && timer_.expiry() <= due) return;
   awaits_timer_ = true;
   timer_.expires_at(due);

@@ -64,8 +64,8 @@ class connection final : reactor_socket::owner {
   void pump(int events) noexcept;
   bool drain(int events);
   void deliver();
-  void wait_for_events();
-  void wait_for(std::chrono::milliseconds delay);
+  void wait_for_events(std::chrono::steady_clock::time_point as_of);
+  void wait_until(std::chrono::steady_clock::time_point due);
   void schedule();
   void lose();
   void lose(loss how, const std::string& why);

@@ -78,14 +78,16 @@ milliseconds handle::timeout() const noexcept {
   return milliseconds{zoo_recv_timeout(library_)};
 }
 
-handle::interest handle::next_interest() {
+handle::interest handle::next_interest(steady_clock::time_point as_of) {
   int descriptor = -1;
   int events = 0;
   timeval delay{};
   {
     // A fork waits until the call ends: no child inherits the socket without close-on-exec.
     library_call call{wire_, end_.logged()};
+    wire_.hold_time(as_of);
     const int code = zookeeper_interest(library_, &descriptor, &events, &delay);
+    wire_.hold_time({});
     // The handle has a single address and was not lost before: without a socket now, it never gets
     // a socket.
     if (code != ZOK || descriptor < 0) end_.lose(code != ZOK ? code : ZCONNECTIONLOSS);

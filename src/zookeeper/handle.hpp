@@ -66,8 +66,9 @@ class handle {
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
 
-  /// Returns the events to wait for. The first call opens the socket.
-  interest next_interest();
+  /// Returns the events to wait for, and for how long after `as_of`. A server that was silent for
+  /// too long until then ends the connection. The first call opens the socket.
+  interest next_interest(std::chrono::steady_clock::time_point as_of);
 
   /// Continues the handshake of the transport. Returns whether it is done.
   bool shake_hands(int socket) noexcept;

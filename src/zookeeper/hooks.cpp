@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -16,6 +17,7 @@ extern "C" {
 ssize_t zklock_c_send(int socket, const void* data, std::size_t size, int flags);
 ssize_t zklock_c_recv(int socket, void* to, std::size_t size, int flags);
 int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout);
+int zklock_c_clock_gettime(clockid_t which, timespec* time);
 std::int32_t zklock_c_get_xid();
 }
 
@@ -29,6 +31,11 @@ ssize_t zklock_c_recv(int socket, void* to, std::size_t size, int) {
 
 int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout) {
   return library_call::current().poll(descriptors, count, timeout);
+}
+
+int zklock_c_clock_gettime(clockid_t, timespec* time) {
+  *time = library_call::current().time();
+  return 0;
 }
 
 // The C client's own counter is shared by all threads without synchronization, and begins with the

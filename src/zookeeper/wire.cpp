@@ -109,6 +109,12 @@ int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
   return -1;
 }
 
+timespec wire::time() const noexcept {
+  const auto now = held_time_.value_or(steady_clock::now()).time_since_epoch();
+  const auto whole = std::chrono::floor<std::chrono::seconds>(now);
+  return {.tv_sec = whole.count(), .tv_nsec = std::chrono::nanoseconds(now - whole).count()};
+}
+
 std::int32_t wire::next_xid() noexcept {
   last_xid_ = zookeeper::next_xid();
   if (exchange* const numbered = sent_.unnumbered()) {

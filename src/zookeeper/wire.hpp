@@ -7,6 +7,7 @@
 
 #include <poll.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstddef>
@@ -24,8 +25,8 @@ struct introduction {
   std::int64_t last_zxid_seen = 0;
 };
 
-/// The socket functions of a handle of the C client. During a `library_call`, the C client's send,
-/// recv and poll are redirected to the wire.
+/// The system functions of a handle of the C client. During a `library_call`, the C client's send,
+/// recv, poll and clock_gettime are redirected to the wire.
 ///
 /// The C client receives only complete, checked frames, or an error. No function blocks without
 /// `permit_waiting`. In the child of a fork, sending and receiving fail.
@@ -42,6 +43,8 @@ class wire {
   ssize_t send(int socket, const void* data, std::size_t size) noexcept;
   ssize_t receive(int socket, void* to, std::size_t size) noexcept;
   int poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept;
+  /// Returns the time of the steady clock, whichever clock the C client asks for.
+  timespec time() const noexcept;
   /// Returns the xid of the next request.
   std::int32_t next_xid() noexcept;
 
@@ -66,6 +69,11 @@ class wire {
 
   /// Makes all later sends and receives fail.
   void mute() noexcept { muted_ = true; }
+
+  /// The C client's clock stands still at a time, or goes on without a value.
+  void hold_time(std::optional<std::chrono::steady_clock::time_point> at) noexcept {
+    held_time_ = at;
+  }
 
   /// Lets `poll` block until the socket is writable.
   void permit_waiting() noexcept { may_wait_ = true; }
@@ -93,6 +101,7 @@ class wire {
   std::int32_t last_xid_ = 0;
   // The xid of the last `list_own`.
   std::optional<std::int32_t> list_of_own_;
+  std::optional<std::chrono::steady_clock::time_point> held_time_;
   const process_mark process_;
   bool is_send_cut_short_ = false;
   bool muted_ = false;

@@ -9,7 +9,7 @@ kernel_mutant(leaves_a_lost_connection connection.cpp
 kernel_mutant(shares_the_descriptor reactor_socket.cpp
   "duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};" "duplicate{socket};")
 kernel_mutant(arms_no_timer connection.cpp
-  "  wait_for(wanted.delay);
+  "  wait_until(as_of + std::max(wanted.delay, milliseconds{1}));
 " "")
 kernel_mutant(believes_a_failed_send connection.cpp
   "handle_->state() == condition::connected && !handle_->is_send_cut_short()"
