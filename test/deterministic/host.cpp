@@ -53,7 +53,9 @@ void host::stall(std::chrono::nanoseconds duration) {
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
   stop_for(duration);
   ++world_.stalls;
+  world_.referee.stalled_until(world_.clock().now() + duration);
   kernel_.stall(duration);
+  world_.referee.stalled_until(clock::never);
   --world_.stalls;
 }
 

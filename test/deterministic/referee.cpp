@@ -209,7 +209,8 @@ void referee::follow(watch& one) {
                                                            : " is proven again");
   if (state == zklock::hold_state::in_doubt) {
     statistics_.count(seen::in_doubt);
-    if (!may_doubt_) violated(text(one.name(), " is in doubt without a reason"));
+    if (!may_doubt_ && clock_->now() <= stall_ends_)
+      violated(text(one.name(), " is in doubt without a reason"));
   }
   if (state == zklock::hold_state::held) statistics_.count(seen::proven_again);
   if (one.state_ == zklock::hold_state::lost)

@@ -52,6 +52,9 @@ class referee {
   void use_clock(const event_loop& clock) noexcept { clock_ = &clock; }
   /// Nothing goes wrong that brings a hold in doubt.
   void expect_no_doubt() noexcept { may_doubt_ = false; }
+  /// A handler takes until then, or longer, where another process ends inside of the handler and
+  /// waits for a body on another loop: then any hold may be in doubt.
+  void stalled_until(time_point due) noexcept { stall_ends_ = due; }
   /// Clients keep the entries of readers: tokens of readers then say nothing about other readers.
   void expect_old_readers() noexcept { may_keep_readers_ = true; }
 
@@ -157,6 +160,7 @@ class referee {
   std::function<std::int64_t(std::string_view)> made_;
   std::optional<time_point> rolled_back_at_;
   bool may_doubt_ = true;
+  time_point stall_ends_ = clock::never;
   bool may_keep_readers_ = false;
   std::map<std::string, record, std::less<>> locks_;
   /// The nodes that programs have deleted.
