@@ -82,6 +82,7 @@ void nemesis::garble() {
   const int which = any_replica();
   const auto percent = world_.random.between(1, 100);
   world_.statistics.count(seen::garbage_sent);
+  world_.servers_garble = true;
   world_.tell("server ", which + 1, " garbles ", percent, " of a hundred frames");
   servers_.ensemble().garble(which, kinds[world_.random.below(std::size(kinds))], percent);
   garbling_.insert(which);

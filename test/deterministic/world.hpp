@@ -59,6 +59,8 @@ struct world {
   std::function<bool(std::int64_t, time_point)> attends_session{};
   /// Clients that are made from now on need a credential.
   bool needs_credentials = false;
+  /// A server has garbled frames, and may have told of no event.
+  bool servers_garble = false;
   /// The list of servers, as clients are told it.
   std::string servers;
   /// Since when the directory of all locks exists; nothing while it does not.
