@@ -84,7 +84,7 @@ std::unique_ptr<handle> connection::release() {
 }
 
 // The deadlines are compared with the time before the input was read: the program may be stopped at
-// any point, and what arrives meanwhile is not read yet.
+// any point, and the messages that arrive meanwhile are not read yet.
 void connection::pump(int events) noexcept {
   const auto begun = steady_clock::now();
   pumping_ = true;

@@ -12,8 +12,8 @@ struct request_label {
   std::size_t bytes = 0;
 };
 
-/// The label of `list_own`. A session does without `list_own` for one connection if servers may not
-/// know the request.
+/// The label of `list_own`. If servers may not know `list_own`, the next connection of the session
+/// does without the request.
 inline constexpr const char* list_own_label = "list the session's nodes";
 
 } // namespace zklock::zookeeper

@@ -82,7 +82,7 @@ class session : public std::enable_shared_from_this<session> {
   void reject_data(std::string resurrected);
 
   /// Whether `list_own` is of use: servers older than 3.6.0 do not know it, and end the connection.
-  /// The next connection does without `list_own`, and the connection after that tries again.
+  /// A connection without `list_own` follows, and then a connection that tries `list_own` again.
   bool lists_own() const noexcept;
 
   /// The granted session timeout, or the requested session timeout before the first connection.

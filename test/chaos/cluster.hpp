@@ -86,7 +86,7 @@ class cluster {
   /// How long a server that serves may need until all that it has received is on its disk.
   static constexpr std::chrono::seconds writing{2};
 
-  /// Blocks until all servers serve clients, and have written what they have received. Throws after
+  /// Blocks until all servers serve clients, and all received writes are on the disks. Throws after
   /// some time.
   ///
   /// A server that is stopped while it catches up with the leader can make ZooKeeper 3.8.0 lose

@@ -129,8 +129,8 @@ void nemesis::start_in_order(const std::vector<std::size_t>& servers) {
   }
 }
 
-// The leader stops last, so that the others cannot elect a leader without it, and starts first: it
-// has all that was committed. Call it when the servers have settled.
+// The leader has all committed writes: it stops last, so that its followers cannot elect another
+// leader, and starts first. The servers must have settled.
 void nemesis::restart(std::vector<std::size_t> servers) {
   if (const auto leads = servers_.leader(); leads && servers.size() > 1)
     std::rotate(servers.begin(), std::find(servers.begin(), servers.end(), *leads), servers.end());
@@ -192,8 +192,8 @@ void nemesis::begin_demand(const fault& one, past_fault& done) {
   restart(done.servers);
 }
 
-// Also where the run is over: commits that servers lose then could not be told from a fault of a
-// client.
+// The servers settle also where the run is over: commits that the servers lose by a stop could not
+// be told from a fault of a client.
 void nemesis::end_demand(const past_fault& done) {
   servers_.demand_authentication(false);
   servers_.settle();

@@ -52,8 +52,8 @@ class referee {
   void use_clock(const event_loop& clock) noexcept { clock_ = &clock; }
   /// Nothing goes wrong that brings a hold in doubt.
   void expect_no_doubt() noexcept { may_doubt_ = false; }
-  /// A handler takes until then, or longer, where another process ends inside of the handler and
-  /// waits for a body on another loop: then any hold may be in doubt.
+  /// A handler takes until `due`. It takes longer if another process ends inside of the handler and
+  /// waits for a body on another loop: any hold may be in doubt then.
   void stalled_until(time_point due) noexcept { stall_ends_ = due; }
   /// Clients keep the entries of readers: tokens of readers then say nothing about other readers.
   void expect_old_readers() noexcept { may_keep_readers_ = true; }

@@ -44,15 +44,14 @@ BOOST_AUTO_TEST_CASE(states_follow_the_connection_and_the_session) {
 
 BOOST_AUTO_TEST_CASE(client_that_cannot_go_on_is_closed) {
   run(io, [&]() -> asio::awaitable<void> { co_await connected(); });
-  bool closed = false;
-  seen->hook = [&](const std::string& line) { closed = closed || line == "closed"; };
   auto options = observing(shared_server().address(), seen);
   options.credentials = {{.scheme = "unknown", .secret = "x"}};
   client refused(io, options);
-  run_until(io, [&] { return closed; });
-  seen->hook = nullptr;
+  run_until(io, [&] { return seen->has("closed"); });
   BOOST_TEST((refused.state() == connection_state::closed));
-  seen->taken();
+  const auto all = seen->taken();
+  BOOST_TEST_REQUIRE(!all.empty());
+  BOOST_TEST(all.back() == "closed");
   // That it is closed by the program, too, changes nothing.
   run(io, [&]() -> asio::awaitable<void> { co_await refused.close(as_result); });
   expect({});

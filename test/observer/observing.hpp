@@ -33,6 +33,12 @@ class recorder final : public observer {
     return lines_.size();
   }
 
+  /// Whether the line was recorded since the last call of `taken`.
+  bool has(const std::string& line) {
+    const std::lock_guard guard(mutex_);
+    return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
+  }
+
   std::vector<std::thread::id> starters() {
     const std::lock_guard guard(mutex_);
     return starters_;
@@ -129,8 +135,8 @@ struct observed_scene : two_clients {
     expect({"connected"});
   }
 
-  /// Waits inside a coroutine until so many lines were recorded since the last call of `expect`. A
-  /// state can be seen before the observer is told of it.
+  /// Waits inside a coroutine until so many lines were recorded since the last call of `expect`.
+  /// The client changes its state before it reports the state to the observer.
   asio::awaitable<void> reported(std::size_t count) {
     const auto told = [this, count] { return seen->reports() >= count; };
     co_await eventually(told);

@@ -17,8 +17,8 @@ struct refusal {
   memory::code error = memory::code::throttled;
   /// How many requests at most.
   std::size_t most = std::numeric_limits<std::size_t>::max();
-  /// Knows the list of a session's nodes. Servers that do not know it are older than 3.6.0: behind
-  /// such a server a client does not find nodes that a backup has brought back.
+  /// The replica never says that it cannot list the nodes of a session. A server that cannot is
+  /// older than 3.6.0: behind it, a client does not find nodes that a backup has brought back.
   bool lists_own = false;
 };
 
