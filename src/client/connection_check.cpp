@@ -2,7 +2,6 @@
 
 #include "zookeeper/error_text.hpp"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -41,8 +40,11 @@ void connection_check::on_reply(zookeeper::request_tag tag,
   if (!zookeeper::is_committed(reply))
     return session_.get().reject_server("it does not carry out writes: " +
                                         zookeeper::error_text(reply.error));
-  if (tag.what == check_unknown && reply.result == zookeeper::status::ok)
-    session_.get().reject_data(std::exchange(unknown_, {}));
+  if (tag.what != check_unknown) return;
+  if (reply.result == zookeeper::status::ok)
+    return session_.get().reject_data(std::exchange(unknown_.back(), {}));
+  unknown_.pop_back();
+  check_next();
 }
 
 // If the servers come back with older data, nodes that the client has deleted may exist again, and
@@ -51,15 +53,20 @@ void connection_check::on_reply(zookeeper::request_tag tag,
 // read behind the write, so a server that has not lost a confirmed delete does not show the node. A
 // node in the list belongs to an entry or an orphan, was made late by a write of a lost connection,
 // or is unknown: the program has made it, or older data. Names tell nodes of the client from nodes
-// of the program. The quorum then checks the node, which the connected server alone may have.
+// of the program. The quorum then checks the unknown nodes one after the other until it has one:
+// the connected server alone may have a node.
 void connection_check::listed(const zookeeper::reply& reply) {
   is_refused_ = reply.result != zookeeper::status::ok;
-  const auto unknown =
-      std::find_if(reply.children.begin(), reply.children.end(),
-                   [this](std::string_view node) { return !locks_.accounts_for(node); });
-  if (unknown == reply.children.end()) return;
-  unknown_ = *unknown;
-  session_.get().send(zookeeper::check{.paths = std::span(&unknown_, 1)}, *this, {check_unknown});
+  unknown_.clear();
+  for (const std::string_view node : reply.children)
+    if (!locks_.accounts_for(node)) unknown_.emplace_back(node);
+  check_next();
+}
+
+void connection_check::check_next() {
+  if (unknown_.empty()) return;
+  const std::span node(&unknown_.back(), 1);
+  session_.get().send(zookeeper::check{.paths = node}, *this, {check_unknown});
 }
 
 } // namespace zklock::detail

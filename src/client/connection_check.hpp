@@ -5,6 +5,7 @@
 #include "zookeeper/request.hpp"
 
 #include <string>
+#include <vector>
 
 namespace zklock::detail {
 
@@ -26,12 +27,13 @@ class connection_check final : public zookeeper::receiver {
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void list_own();
   void listed(const zookeeper::reply& reply);
+  void check_next();
 
   client_session& session_;
   client_locks& locks_;
   bool is_refused_ = false;
-  /// The node of the list that the client does not know.
-  std::string unknown_;
+  /// The nodes of the list that the client does not know, and the quorum is still to check.
+  std::vector<std::string> unknown_;
 };
 
 } // namespace zklock::detail

@@ -2,6 +2,7 @@
 // drops the event of the delete.
 #include <zklock/testing/relay.hpp>
 
+#include "support/frame_relay.hpp"
 #include "support/world.hpp"
 #include "testing/relay_hooks.hpp"
 
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +74,44 @@ struct two_servers {
   std::optional<client> zk;
   std::size_t server = 0;
   std::array<std::optional<testing::hook>, 4> hidden;
+};
+
+/// A server that shows further nodes of a session.
+class own_nodes {
+ public:
+  explicit own_nodes(asio::io_context& io)
+      : door_(io, shared_server().port(), [this](passing_frame& frame) {
+          if (!frame.first) pass(frame);
+          return std::nullopt;
+        }) {}
+
+  std::string address() const { return door_.address(); }
+
+  std::vector<std::string> more;
+  /// How many lists had them.
+  int told = 0;
+
+ private:
+  static constexpr int list_ephemerals = 103;
+
+  // A reply has its xid, a zxid and an error ahead of the list.
+  void pass(passing_frame& frame) {
+    const auto xid = int_at(frame.bytes, 0);
+    if (frame.up && int_at(frame.bytes, 4) == list_ephemerals) asked_.insert(xid);
+    if (frame.up || asked_.erase(xid) == 0) return;
+    constexpr std::size_t count_at = 16;
+    put_int(frame.bytes, count_at,
+            int_at(frame.bytes, count_at) + static_cast<std::int32_t>(more.size()));
+    for (const auto& node : more) {
+      std::string text(4, '\0');
+      put_int(text, 0, static_cast<std::int32_t>(node.size()));
+      frame.bytes += text + node;
+    }
+    ++told;
+  }
+
+  std::set<std::int32_t> asked_;
+  frame_relay door_;
 };
 
 } // namespace
@@ -160,6 +200,37 @@ BOOST_AUTO_TEST_CASE(delete_that_is_told_changes_no_server) {
     held.reset();
   }
   BOOST_TEST(connections() == 1u);
+}
+
+// The server shows three nodes that the client has deleted. Later the quorum has the second.
+BOOST_AUTO_TEST_CASE(nodes_that_only_its_server_has_hide_no_node_that_older_data_has_brought_back) {
+  own_nodes shown(io);
+  testing::relay door(shown.address());
+  auto options = options_for(door.address(), 20s);
+  options.log = [this](log_level, std::string_view line) { lines.emplace_back(line); };
+  client own(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(own, path);
+    for (int i = 0; i < 3; ++i) {
+      hold held = co_await lock.acquire(10s);
+      shown.more.push_back(held.node());
+      co_await held.release();
+    }
+  });
+  door.reset_counts();
+  door.cut();
+  // A write confirms the session, and each node is checked.
+  run_until(io, [&] { return door.replies(operation::multi) == 4; });
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await (co_await mutex(own, path).acquire(10s)).release();
+  });
+  BOOST_TEST(shown.told == 1);
+  BOOST_TEST(own.stats().data_rollbacks == 0u);
+  const auto& back = shown.more[1];
+  witness.create(back);
+  door.cut();
+  run_until(io, [&] { return own.stats().data_rollbacks == 1; });
+  BOOST_TEST(count_lines("resurrected=" + back) == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
