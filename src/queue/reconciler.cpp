@@ -1,5 +1,6 @@
 #include "queue/reconciler.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ void reconciler::listed(event_context& context, std::span<const std::string_view
   auto shown = line_.read(names, children_ever);
   for (const auto& [parsed, name] : shown.own) {
     entry* const e = entries_.find(parsed.id);
-    if (!e) {
+    if (!e || (recovers && !is_node_of(*e, parsed, shown))) {
       orphans_.remove(context, std::string(name), false);
       continue;
     }
@@ -31,6 +32,23 @@ void reconciler::listed(event_context& context, std::span<const std::string_view
   const bool may_be_another = settle_missing(context, recovers) || line_.is_pin_lost();
   line_.complete(shown);
   if (may_be_another) lose_overtaken(context);
+}
+
+// No state of the servers has two nodes of an entry in line, or a node in line beside the permits
+// that have replaced it. But a server that differs may show a deleted node beside the node that has
+// replaced it, and other clients may make a node with a name like an entry's name. The entry goes
+// on by its last node.
+bool reconciler::is_node_of(const entry& e, const entry_name& node,
+                            const line::listing& shown) const {
+  if (e.seen == line_.channel().list_order()) return false;
+  const bool is_numbered = e.is != state::unconfirmed && e.is != state::abandoned;
+  if (is_numbered && node.number != e.number) return false;
+  if (e.permits() != 0) return node.wants == e.wants && !e.replaced.is_listed();
+  if (e.replaced.is() == replacement::state::none) return node.wants == e.wants;
+  return node.wants == role::shared || std::ranges::none_of(shown.own, [&](const auto& other) {
+           return other.parsed.id == e.id && other.parsed.number == e.number &&
+                  other.parsed.wants == role::shared;
+         });
 }
 
 // Settles the entries whose nodes the list does not show. An entry that was created before the list

@@ -47,6 +47,7 @@ class reconciler {
     unknown,
   };
 
+  bool is_node_of(const entry& e, const entry_name& node, const line::listing& shown) const;
   static seen seen_of(const entry& e, role shown) noexcept;
   static seen seen_of_permits(const entry& e) noexcept;
   bool settle_missing(event_context& context, bool recovers);

@@ -42,6 +42,8 @@ class replacement {
 
   /// Whether the newest list shows any replacement, or all of them.
   bool is_shown() const noexcept { return shown_ != 0; }
+  /// As `is_shown`, and the servers have permitted to list.
+  bool is_listed() const noexcept { return is_shown() && !is_assumed_; }
   bool is_all_shown() const noexcept { return shown_ == nodes(); }
 
   void begin_reader() noexcept { *this = {state::in_flight, 0}; }
@@ -66,12 +68,18 @@ class replacement {
   }
 
   // A list of the replacements: forget the earlier list, and count a listed node.
-  void hide() noexcept { shown_ = 0; }
+  void hide() noexcept {
+    shown_ = 0;
+    is_assumed_ = false;
+  }
   void show() noexcept { ++shown_; }
 
   /// Without permission to list, the replacements are taken to exist: the requests that follow
   /// show.
-  void assume_shown() noexcept { shown_ = nodes(); }
+  void assume_shown() noexcept {
+    shown_ = nodes();
+    is_assumed_ = true;
+  }
 
   /// The first node was replaced.
   outcome complete() noexcept {
@@ -88,6 +96,7 @@ class replacement {
   replacement(state is, std::uint32_t permits) noexcept : is_(is), permits_(permits) {}
 
   state is_ = state::none;
+  bool is_assumed_ = false;
   std::uint32_t permits_ = 0;
   std::uint32_t shown_ = 0;
 };

@@ -196,6 +196,10 @@ deterministic_mutant(is_locked_out_by_older_data session_core.cpp
 " "")
 deterministic_mutant(leaves_what_a_backup_brings_back connection_check.cpp
   "!locks_.accounts_for(node)" "false")
+deterministic_mutant(settles_each_node_of_an_entry reconciler.cpp
+  "!e || (recovers && !is_node_of(*e, parsed, shown))" "!e")
+deterministic_mutant(gives_permits_up_for_the_replaced_node reconciler.cpp
+  " && !e.replaced.is_listed()" "")
 deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
   "(it->second.replaced.is_open() || it->second.id == id)")

@@ -14,6 +14,7 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       aside_(world.random.aside(2)),
       returning_(world.random.aside(5)),
       phantom_(world.random.aside(6)),
+      missing_(world.random.aside(14)),
       wrong_(world.random.aside(11)),
       changing_(world.random.aside(12)) {
   usual_delays();

@@ -93,6 +93,7 @@ class nemesis {
   dice aside_;
   dice returning_;
   dice phantom_;
+  dice missing_;
   dice wrong_;
   dice changing_;
   // The servers that send garbage.

@@ -183,10 +183,14 @@ void nemesis::restore() {
 
 // This fault stays when all other faults end.
 void nemesis::keep_nodes() {
-  if (phantoms_at_ >= 0) return servers_.ensemble().keep_nodes(phantoms_at_);
-  phantoms_at_ = static_cast<int>(phantom_.below(servers::replicas));
-  world_.tell("server ", phantoms_at_ + 1, " keeps the nodes of sessions that end");
+  if (phantoms_at_ < 0) {
+    phantoms_at_ = static_cast<int>(phantom_.below(servers::replicas));
+    world_.tell("server ", phantoms_at_ + 1, " keeps the nodes of sessions that end",
+                world_.design.misses_deletes ? ", and misses deletes" : "");
+  }
   servers_.ensemble().keep_nodes(phantoms_at_);
+  if (world_.design.misses_deletes && missing_.chance(50))
+    servers_.ensemble().miss_delete(phantoms_at_);
 }
 
 // No client can notice that events are missing on a connection that goes on.

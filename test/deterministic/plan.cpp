@@ -76,6 +76,7 @@ plan::plan(dice& dice)
   servers_replace_sessions = !calm && returning.chance(5);
   has_phantoms =
       !calm && !servers_are_restored && access == access_kind::open && dice.aside(5).chance(20);
+  misses_deletes = has_phantoms && dice.aside(14).chance(50);
   auto ending = dice.aside(7);
   is_careless = ending.chance(30);
   has_labels = ending.chance(30);

@@ -92,6 +92,8 @@ struct plan {
   bool connections_end_one_way = false;
   /// A server goes on showing nodes that the quorum has deleted.
   bool has_phantoms = false;
+  /// The deletes that this server misses are also deletes of sessions that live.
+  bool misses_deletes = false;
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
   /// Programs drop and copy deferred operations, keep objects beside their coroutines, and destroy

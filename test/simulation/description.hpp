@@ -189,6 +189,7 @@ class description {
     to_.value(it.is_);
     to_.value(it.permits_);
     to_.value(it.shown_);
+    to_.value(it.is_assumed_);
   }
 
   void operator()(const queue::scheduler& it) {

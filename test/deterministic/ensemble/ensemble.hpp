@@ -65,7 +65,9 @@ class ensemble {
   void demand_authentication(bool demands);
   /// A replica goes on showing the nodes of the next session that ends.
   void keep_nodes(int replica) { replicas_[index(replica)]->kept().keep_nodes(); }
-  /// Ends that. Returns whether it has shown any node.
+  /// A replica goes on showing the ephemeral nodes, or the container, that the next delete removes.
+  void miss_delete(int replica) { replicas_[index(replica)]->kept().miss_delete(); }
+  /// Ends both. Returns whether it has shown any node.
   bool forget_kept(int replica) { return replicas_[index(replica)]->kept().clear(); }
   bool keeps(std::string_view path) const;
   /// Has a write ordered that belongs to no session, as by an operator with all permissions. It is

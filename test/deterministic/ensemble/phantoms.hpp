@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace deterministic::servers {
 
@@ -18,6 +19,10 @@ class phantoms {
   /// Keeps the nodes of the next session that ends.
   void keep_nodes() noexcept { keeps_ = true; }
 
+  /// Keeps the ephemeral nodes that the next delete, or transaction with deletes, removes; or the
+  /// next container that is reaped.
+  void miss_delete() noexcept { misses_ = true; }
+
   /// Returns whether any node was kept.
   bool clear() noexcept;
 
@@ -27,13 +32,15 @@ class phantoms {
   memory::outcome apply(const transaction& what, const memory::znode_tree& tree,
                         const std::function<memory::outcome()>& apply);
 
-  /// Adds the kept nodes to the result of a read.
-  void show(const memory::read_request& request, memory::outcome& result) const;
+  /// Adds the kept nodes to the result of a read of a session.
+  void show(const memory::read_request& request, session_id session, memory::outcome& result) const;
 
  private:
-  bool keep(const transaction& what, const memory::znode_tree& tree);
+  std::vector<std::string> missed(const memory::write_request& request, session_id session,
+                                  const memory::znode_tree& tree) const;
 
   bool keeps_ = false;
+  bool misses_ = false;
   std::map<std::string, memory::znode, std::less<>> nodes_;
 };
 

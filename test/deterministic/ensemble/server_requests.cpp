@@ -79,7 +79,7 @@ memory::outcome server::carry_out(const pending& what) {
   const auto& data = environment_.data;
   if (const auto* read = std::get_if<memory::read_request>(&what.what.body)) {
     auto result = data.tree.read(*read, what.from->session);
-    environment_.kept.show(*read, result);
+    environment_.kept.show(*read, what.from->session.id, result);
     watches_.add(number, *read, result);
     if (std::holds_alternative<memory::get_ephemerals_request>(*read))
       what.from->has_listed_own = true;
