@@ -42,11 +42,22 @@ void server_events::created(event_context& context, entry_id id, answer result, 
 
   e.number = number;
   e.czxid = czxid;
-  if (line_.is_renumbered(number)) life_.lose_line(context);
+  if (line_.is_renumbered(number)) renumbered(context, number);
   line_.number_given(number);
   if (line_.has_met_gap()) cache_.others_seen();
   life_.arrive(context, e, state::queued);
   scheduler_.advance(context);
+}
+
+// An entry of ours with a higher number was in a directory that is gone, and so were all entries of
+// ours. Where only a list has shown a higher number, an entry of ours that is there after all must
+// not be forgotten: the next list tells.
+void server_events::renumbered(event_context& context, sequence number) {
+  const auto& own = line_.own();
+  if (own.empty() || number <= own.rbegin()->first)
+    life_.lose_line(context);
+  else
+    life_.lose_pin(context, number);
 }
 
 void server_events::listed(event_context& context, answer result,

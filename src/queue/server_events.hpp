@@ -83,6 +83,7 @@ class server_events {
   void limit_changed(event_context& context);
 
  private:
+  void renumbered(event_context& context, sequence number);
   bool own_changed(event_context& context, std::string_view name, bool deleted);
   void request_release(event_context& context, entry& e);
   bool is_changing_line() const noexcept;

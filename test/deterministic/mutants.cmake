@@ -200,6 +200,8 @@ deterministic_mutant(settles_each_node_of_an_entry reconciler.cpp
   "!e || (recovers && !is_node_of(*e, parsed, shown))" "!e")
 deterministic_mutant(gives_permits_up_for_the_replaced_node reconciler.cpp
   " && !e.replaced.is_listed()" "")
+deterministic_mutant(forgets_entries_for_a_number_of_a_list server_events.cpp
+  "own.empty() || number <= own.rbegin()->first" "true")
 deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
   "(it->second.replaced.is_open() || it->second.id == id)")

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <vector>
+
 using namespace zklock::test;
 using zklock::queue::answer;
 using zklock::queue::lock_policy;
@@ -131,6 +133,22 @@ BOOST_AUTO_TEST_CASE(list_of_a_recovery_tells_as_well) {
   it.disconnected();
   it.connected();
   BOOST_TEST(it.listed({it.other(5), it.own(2, 6)}) == "forget 1, lose 2 (deleted), delete 2");
+}
+
+// A server that has not deleted the directory counts the children of the earlier directory.
+BOOST_FIXTURE_TEST_CASE(holds_are_kept_where_only_a_list_has_counted_more_children, two_readers) {
+  it.acquire(3, reading);
+  BOOST_TEST(it.created(3, 8) == "list");
+  const auto readers = [&] {
+    return std::vector{it.own(1, 5, role::shared), it.own(2, 6, role::shared),
+                       it.own(3, 8, role::shared)};
+  };
+  BOOST_TEST(it.listed(readers(), 22) == "grant 3");
+  BOOST_TEST(it.acquire(4, reading) == "create 4, list");
+  BOOST_TEST(it.created(4, 9) == "");
+  auto all = readers();
+  all.push_back(it.own(4, 9, role::shared));
+  BOOST_TEST(it.listed(all, 22) == "grant 4");
 }
 
 BOOST_FIXTURE_TEST_CASE(reader_is_checked_when_one_before_it_is_missing, two_readers) {
