@@ -15,6 +15,7 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       returning_(world.random.aside(5)),
       phantom_(world.random.aside(6)),
       missing_(world.random.aside(14)),
+      lacking_(world.random.aside(15)),
       wrong_(world.random.aside(11)),
       changing_(world.random.aside(12)) {
   usual_delays();
@@ -25,7 +26,7 @@ void nemesis::start() {
   const auto& design = world_.design;
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
       design.connections_end_one_way || design.loops != 0 || design.has_phantoms ||
-      design.servers_misanswer || design.lists_change)
+      design.servers_misanswer || design.lists_change || design.sockets_fail)
     strike_aside_later();
   if (design.servers_demand_authentication) demand_authentication_later();
   if (design.servers_are_restored) back_up_later();
@@ -48,6 +49,7 @@ void nemesis::strike_aside() {
   if (design.has_phantoms && phantom_.chance(50)) keep_nodes();
   if (design.servers_misanswer && wrong_.chance(50)) misanswer();
   if (design.lists_change && changing_.chance(50)) change_list();
+  if (design.sockets_fail && lacking_.chance(30)) fail_sockets();
 }
 
 void nemesis::usual_delays() {
@@ -198,6 +200,23 @@ void nemesis::fail_sends() {
   world_.statistics.count(seen::sends_failed);
   world_.tell("there is no memory for the next ", count, " sends of ", one.name());
   one.running().fail_sends(count);
+}
+
+void nemesis::fail_sockets() {
+  host& one = hosts_[lacking_.below(hosts_.size())];
+  if (!one.is_running()) return;
+  auto& process = one.running();
+  const auto duration = draw(lacking_, 1ms, 10s);
+  world_.statistics.count(seen::sockets_failed);
+  const auto how = lacking_.below(3);
+  world_.tell(one.name(), how == 0 ? " cannot reach the network" : " has no descriptors", " for ",
+              seconds(duration), " s");
+  if (how == 0)
+    process.lack_network(duration);
+  else
+    process.lack_descriptors(duration, how == 1);
+  // Half of the processes need a new connection at once.
+  if (lacking_.chance(50)) kernel_.net().reset(process.name(), "");
 }
 
 // Bytes sent that way afterwards are lost; the opposite way goes on until its sender ends it.

@@ -44,6 +44,7 @@ class nemesis {
   void close_client();
   void end_process();
   void fail_sends();
+  void fail_sockets();
   void end_one_way();
   void block_loop();
 
@@ -94,6 +95,7 @@ class nemesis {
   dice returning_;
   dice phantom_;
   dice missing_;
+  dice lacking_;
   dice wrong_;
   dice changing_;
   // The servers that send garbage.

@@ -77,6 +77,7 @@ plan::plan(dice& dice)
   has_phantoms =
       !calm && !servers_are_restored && access == access_kind::open && dice.aside(5).chance(20);
   misses_deletes = has_phantoms && dice.aside(14).chance(50);
+  sockets_fail = !calm && dice.aside(15).chance(10);
   auto ending = dice.aside(7);
   is_careless = ending.chance(30);
   has_labels = ending.chance(30);

@@ -86,6 +86,8 @@ struct plan {
   bool demand_stays = false;
   /// The kernel has no memory for sends, now and then.
   bool is_memory_scarce;
+  /// Processes have no descriptors for sockets, or cannot reach the network, now and then.
+  bool sockets_fail = false;
   /// An operator deletes entries again and again, several at a time.
   bool is_operator_careless;
   /// A direction of a connection ends, now and then, and the opposite direction goes on.

@@ -76,6 +76,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descri
     "servers changed by a client that waited for such a node",
     "acquires that were refused by an overloaded server",
     "sends for which there was no memory",
+    "times without sockets",
     "sends of which the buffer took a part or nothing",
     "connections that ended one way",
     "entries deleted by hand",

@@ -77,6 +77,7 @@ enum class seen : std::uint8_t {
   server_changed,
   refused,
   sends_failed,
+  sockets_failed,
   send_cut_short,
   ended_one_way,
   entry_deleted,

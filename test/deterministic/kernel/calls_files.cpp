@@ -66,7 +66,7 @@ int __wrap_fcntl(int number, int command, ...) {
     switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-      return in->files().duplicate(number);
+      return in->current()->lacks_descriptor(true) ? -EMFILE : in->files().duplicate(number);
     case F_GETFL:
       return O_RDWR | (what.is_blocking() ? 0 : O_NONBLOCK);
     case F_SETFL:

@@ -56,6 +56,7 @@ int __wrap_socket(int family, int type, int protocol) {
   kernel* const in = calling();
   if (!in) return __real_socket(family, type, protocol);
   in->checkpoint();
+  if (in->current()->lacks_descriptor(false)) return finished(*in, -EMFILE);
   auto made = std::make_shared<deterministic::socket>(*in, in->current(), family);
   made->set_blocking(!(type & SOCK_NONBLOCK));
   return finished(*in, in->files().open(std::move(made)));

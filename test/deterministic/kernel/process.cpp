@@ -103,6 +103,34 @@ bool process::fails_to_send() noexcept {
   return send_failed_ = true;
 }
 
+void process::lack_descriptors(time_point duration, bool only_duplicates) {
+  no_descriptors_until_ = kernel_.time().now() + duration;
+  lacks_only_duplicates_ = only_duplicates;
+  attempts_ = 0;
+}
+
+void process::lack_network(time_point duration) {
+  no_network_until_ = kernel_.time().now() + duration;
+  attempts_ = 0;
+}
+
+bool process::lacks_descriptor(bool for_duplicate) {
+  return (for_duplicate || !lacks_only_duplicates_) && is_lacking(no_descriptors_until_);
+}
+
+bool process::lacks_network() {
+  return is_lacking(no_network_until_);
+}
+
+// Far more than clients make that wait ever longer.
+bool process::is_lacking(time_point until) {
+  constexpr std::size_t most_attempts = 500;
+  if (kernel_.time().now() >= until) return false;
+  if (++attempts_ == most_attempts)
+    kernel_.add_fault(name_ + " tries again and again without a pause");
+  return attempts_ <= most_attempts;
+}
+
 void process::leaves(const std::string& address, bool unread) {
   left_[address] = {.at = kernel_.time().now(), .unread = unread};
 }

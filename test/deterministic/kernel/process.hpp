@@ -94,6 +94,11 @@ class process {
   /// The kernel has no memory for the next `count` sends of the process.
   void fail_sends(std::size_t count) noexcept { failing_sends_ = count; }
 
+  /// The process has no further descriptor for a while: for sockets, or only for duplicates.
+  void lack_descriptors(time_point duration, bool only_duplicates);
+  /// The network cannot be reached from its machine for a while: a connect fails at once.
+  void lack_network(time_point duration);
+
   /// Whether the connection to the address that it has closed last, within a millisecond, went on,
   /// and had input that it did not read. Several clients may have a connection to the address.
   bool has_just_left_unread(const std::string& address) const;
@@ -101,6 +106,8 @@ class process {
   // For the kernel.
 
   bool fails_to_send() noexcept;
+  bool lacks_descriptor(bool for_duplicate);
+  bool lacks_network();
   void leaves(const std::string& address, bool unread);
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
@@ -122,6 +129,7 @@ class process {
   friend class kernel;
 
   void count(std::uint64_t handlers);
+  bool is_lacking(time_point until);
   void end_contexts();
   void look_for_abandoned();
 
@@ -168,6 +176,11 @@ class process {
   bool dead_ = false;
   std::size_t failing_sends_ = 0;
   bool send_failed_ = false;
+  time_point no_descriptors_until_{0};
+  bool lacks_only_duplicates_ = false;
+  time_point no_network_until_{0};
+  /// The attempts that have failed since a lack began.
+  std::size_t attempts_ = 0;
   std::map<std::string, closed_connection> left_;
 };
 

@@ -25,7 +25,7 @@ int socket::connect(const std::string& address) {
   case state::idle:
     break;
   }
-  if (!owner() || owner()->is_dead()) return -ENETUNREACH;
+  if (!owner() || owner()->is_dead() || owner()->lacks_network()) return -ENETUNREACH;
   if (is_blocking()) kernel_.add_fault("a socket connects that may block");
   peer_ = address;
   state_ = state::connecting;

@@ -52,6 +52,25 @@ BOOST_AUTO_TEST_CASE(request_whose_send_fails_ends_the_connection_at_once) {
   BOOST_TEST(answered == 1);
 }
 
+// A new connection needs a socket and a duplicate. The kernel counts the attempts.
+BOOST_AUTO_TEST_CASE(client_without_sockets_connects_once_it_has_them) {
+  enum class lack { descriptors, duplicates, network };
+  for (const auto which : {lack::descriptors, lack::duplicates, lack::network}) {
+    scene s;
+    BOOST_TEST(s.connects());
+    if (which == lack::network)
+      s.one->lack_network(1min);
+    else
+      s.one->lack_descriptors(1min, which == lack::duplicates);
+    s.linux_kernel.net().reset("one", "");
+    s.linux_kernel.run_for(59s);
+    BOOST_TEST(s.server.accepted == 1);
+    s.linux_kernel.run_for(10s);
+    BOOST_TEST(s.connects());
+    BOOST_TEST(s.server.accepted > 1);
+  }
+}
+
 // The rest of a request is sent when the socket has room again, not with the next ping.
 BOOST_AUTO_TEST_CASE(request_larger_than_the_send_buffer_is_answered_in_time) {
   for (std::uint64_t seed = 1; seed != 50; ++seed) {
