@@ -163,7 +163,8 @@ std::optional<sequence> line::gone_up_to() const noexcept {
 
 // Numbers rise by 1 with each child that the directory ever had. A child with a higher number was
 // given its whole name by hand: it is behind all entries until numbers come to it, and must not
-// make a new entry look like an entry of another directory.
+// make a new entry look like an entry of another directory. Or a server that differs shows a node
+// of a directory that is gone: entries that are still to come have the numbers up to that node.
 line::listing line::read(std::span<const std::string_view> names, std::int64_t children_ever) {
   const foreign_entries before = std::exchange(foreign_, foreign_entries(policy_));
   listing shown{.own = {},
@@ -173,7 +174,6 @@ line::listing line::read(std::span<const std::string_view> names, std::int64_t c
     const auto parsed = parse_entry_name(name);
     if (!parsed) continue;
     if (parsed->has_id && parsed->token == channel_.token()) {
-      shown.highest = std::max(shown.highest, parsed->number);
       shown.own.push_back({*parsed, name});
     } else {
       shown.others.add(*parsed, name, before.is_watched(parsed->number, name));

@@ -202,6 +202,11 @@ deterministic_mutant(gives_permits_up_for_the_replaced_node reconciler.cpp
   " && !e.replaced.is_listed()" "")
 deterministic_mutant(forgets_entries_for_a_number_of_a_list server_events.cpp
   "own.empty() || number <= own.rbegin()->first" "true")
+deterministic_mutant(counts_nodes_of_an_earlier_directory line.cpp
+  "      shown.own.push_back({*parsed, name});
+" "      shown.own.push_back({*parsed, name});
+      shown.highest = std::max(shown.highest, parsed->number);
+")
 deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
   "(it->second.replaced.is_open() || it->second.id == id)")

@@ -190,7 +190,7 @@ void nemesis::keep_nodes() {
   }
   servers_.ensemble().keep_nodes(phantoms_at_);
   if (world_.design.misses_deletes && missing_.chance(50))
-    servers_.ensemble().miss_delete(phantoms_at_);
+    servers_.ensemble().miss_delete(phantoms_at_, missing_.chance(30));
 }
 
 // No client can notice that events are missing on a connection that goes on.

@@ -151,6 +151,16 @@ BOOST_FIXTURE_TEST_CASE(holds_are_kept_where_only_a_list_has_counted_more_childr
   BOOST_TEST(it.listed(all, 22) == "grant 4");
 }
 
+// Entry 9 was in the earlier directory; a node 7 of this directory is not known.
+BOOST_FIXTURE_TEST_CASE(node_of_an_earlier_directory_covers_no_number, two_readers) {
+  BOOST_TEST(it.try_acquire(3, reading) == "list");
+  const auto earlier = it.own(9, 7, role::shared);
+  BOOST_TEST(it.listed({it.own(1, 5, role::shared), it.own(2, 6, role::shared), earlier}, 7) ==
+             "delete " + earlier + ", create 3");
+  it.orphan_removed(earlier, answer::no_node);
+  BOOST_TEST(it.created(3, 8) == "list");
+}
+
 BOOST_FIXTURE_TEST_CASE(reader_is_checked_when_one_before_it_is_missing, two_readers) {
   BOOST_TEST(it.missing(1, {.wants = role::shared}) == "lose 1 (deleted), list");
   BOOST_TEST(it.listed({it.other(5), it.own(2, 6, role::shared)}) == "lose 2 (deleted), delete 2");

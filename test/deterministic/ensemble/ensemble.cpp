@@ -138,7 +138,7 @@ void ensemble::propose(memory::write_request what) {
 
 bool ensemble::keeps(std::string_view path) const {
   return std::any_of(replicas_.begin(), replicas_.end(),
-                     [&](const auto& each) { return each->kept().contains(path); });
+                     [&](const auto& each) { return each->kept().hides_delete(path); });
 }
 
 void ensemble::heal_all() {

@@ -65,8 +65,11 @@ class ensemble {
   void demand_authentication(bool demands);
   /// A replica goes on showing the nodes of the next session that ends.
   void keep_nodes(int replica) { replicas_[index(replica)]->kept().keep_nodes(); }
-  /// A replica goes on showing the ephemeral nodes, or the container, that the next delete removes.
-  void miss_delete(int replica) { replicas_[index(replica)]->kept().miss_delete(); }
+  /// A replica goes on showing the ephemeral nodes, or the container, that the next delete removes,
+  /// or only sends no event of the delete.
+  void miss_delete(int replica, bool only_events) {
+    replicas_[index(replica)]->kept().miss_delete(only_events);
+  }
   /// Ends both. Returns whether it has shown any node.
   bool forget_kept(int replica) { return replicas_[index(replica)]->kept().clear(); }
   bool keeps(std::string_view path) const;

@@ -9,7 +9,8 @@ namespace deterministic::servers {
 bool phantoms::clear() noexcept {
   keeps_ = false;
   misses_ = false;
-  return !std::exchange(nodes_, {}).empty();
+  nodes_.clear();
+  return !std::exchange(untold_, {}).empty();
 }
 
 std::vector<std::string> phantoms::missed(const memory::write_request& request, session_id session,
@@ -17,7 +18,8 @@ std::vector<std::string> phantoms::missed(const memory::write_request& request, 
   if (std::holds_alternative<memory::close_session_request>(request))
     return keeps_ ? tree.ephemerals(session) : std::vector<std::string>();
   if (!misses_) return {};
-  if (const auto* reaped = std::get_if<memory::reap_request>(&request)) return {reaped->path};
+  if (const auto* reaped = std::get_if<memory::reap_request>(&request))
+    return misses_only_events_ ? std::vector<std::string>() : std::vector{reaped->path};
   std::vector<std::string> paths;
   if (const auto* single = std::get_if<memory::remove_request>(&request))
     paths.push_back(single->path);
@@ -43,6 +45,7 @@ memory::outcome phantoms::apply(const transaction& what, const memory::znode_tre
   std::erase_if(before, [&](const auto& each) { return tree.find(each.first) != nullptr; });
   if (before.empty()) return result;
   for (const auto& [path, node] : before) {
+    untold_.insert(path);
     const auto parent = std::string_view(path).substr(0, path.rfind('/'));
     for (const auto& [type, of] : {std::pair(memory::event_type::deleted, std::string_view(path)),
                                    std::pair(memory::event_type::children, parent)}) {
@@ -52,9 +55,9 @@ memory::outcome phantoms::apply(const transaction& what, const memory::znode_tre
       if (told != result.events.end()) result.events.erase(told);
     }
   }
-  (std::holds_alternative<memory::close_session_request>(what.what.request) ? keeps_ : misses_) =
-      false;
-  nodes_.merge(before);
+  const bool ends = std::holds_alternative<memory::close_session_request>(what.what.request);
+  (ends ? keeps_ : misses_) = false;
+  if (ends || !misses_only_events_) nodes_.merge(before);
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +21,17 @@ class phantoms {
   void keep_nodes() noexcept { keeps_ = true; }
 
   /// Keeps the ephemeral nodes that the next delete, or transaction with deletes, removes; or the
-  /// next container that is reaped.
-  void miss_delete() noexcept { misses_ = true; }
+  /// next container that is reaped. Or only sends no event of the delete of such ephemeral nodes.
+  void miss_delete(bool only_events) noexcept {
+    misses_ = true;
+    misses_only_events_ = only_events;
+  }
 
-  /// Returns whether any node was kept.
+  /// Returns whether any event of a delete was not sent.
   bool clear() noexcept;
 
-  bool contains(std::string_view path) const { return nodes_.contains(path); }
+  /// Whether no event has told of the delete of a node.
+  bool hides_delete(std::string_view path) const { return untold_.contains(path); }
 
   /// Applies a transaction: `apply` changes the tree.
   memory::outcome apply(const transaction& what, const memory::znode_tree& tree,
@@ -41,7 +46,9 @@ class phantoms {
 
   bool keeps_ = false;
   bool misses_ = false;
+  bool misses_only_events_ = false;
   std::map<std::string, memory::znode, std::less<>> nodes_;
+  std::set<std::string, std::less<>> untold_;
 };
 
 } // namespace deterministic::servers
