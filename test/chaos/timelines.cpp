@@ -9,13 +9,17 @@ namespace chaos {
 namespace {
 
 constexpr std::string_view told_text = "the servers came back with older data";
+constexpr std::string_view failed_text = "no server is usable";
 
 // Clients that are paused notice a restore late.
 constexpr nanoseconds aftermath = 60 * second;
 
+// A client that has failed, as its credentials were refused, was told so: the client that takes its
+// place knows nothing of the data of before.
 bool is_told(const history& one, nanoseconds after, nanoseconds until) {
   return std::any_of(one.messages.begin(), one.messages.end(), [&](const auto& each) {
-    return each.time > after && each.time <= until && each.text.starts_with(told_text);
+    return each.time > after && each.time <= until &&
+           (each.text.starts_with(told_text) || each.text.starts_with(failed_text));
   });
 }
 

@@ -77,6 +77,8 @@ BOOST_AUTO_TEST_CASE(process_whose_tokens_go_back_must_be_told) {
   BOOST_TEST(complains(restored({read(before + connected(53) + after + told(59))}),
                        "a token falls untold"));
   BOOST_TEST(is_content(restored({read(before + connected(53) + told(54) + after)})));
+  const std::string failed = "M 52000000000 0 no server is usable: refused\n";
+  BOOST_TEST(is_content(restored({read(before + failed + connected(53) + after)})));
   BOOST_TEST(is_content(restored({read(before + connected(53) + hold_of(2, 55, 58, 10))})));
 }
 
