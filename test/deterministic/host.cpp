@@ -113,7 +113,12 @@ void host::run(std::shared_ptr<program> next, boost::asio::awaitable<void> corou
 }
 
 void host::complete() {
-  if (!process_) return start();
+  if (!process_) {
+    start();
+    // Elsewhere the limit may be raised. But callers that wait for more permits than the limit may
+    // have the room that the raise needs.
+    if (!world_.design.narrow) return;
+  }
   const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
   const auto begin = [this, &last] {
     life_->drop_all();
