@@ -53,7 +53,7 @@ void connection_check::on_reply(zookeeper::request_tag tag,
 // read behind the write, so a server that has not lost a confirmed delete does not show the node. A
 // node in the list belongs to an entry or an orphan, was made late by a write of a lost connection,
 // or is unknown: the program has made it, or older data. Names tell nodes of the client from nodes
-// of the program. The quorum then checks the unknown nodes one after the other until it has one:
+// of the program. The quorum then checks the unknown nodes in turn, until it has such a node:
 // the connected server alone may have a node.
 void connection_check::listed(const zookeeper::reply& reply) {
   is_refused_ = reply.result != zookeeper::status::ok;

@@ -70,7 +70,7 @@ class ensemble {
   void miss_delete(int replica, bool only_events) {
     replicas_[index(replica)]->kept().miss_delete(only_events);
   }
-  /// Ends both. Returns whether it has shown any node.
+  /// Ends both. Returns whether it has missed any event.
   bool forget_kept(int replica) { return replicas_[index(replica)]->kept().clear(); }
   bool keeps(std::string_view path) const;
   /// Has a write ordered that belongs to no session, as by an operator with all permissions. It is
