@@ -72,7 +72,9 @@ class breaking final : public holder_query<std::size_t> {
     if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
     auto& which = (*targets_)[tag.which];
     which.done = true;
-    if (which.counts && (!gone || which.tried)) {
+    // A waiter whose permit is gone may delete its node before this client does.
+    is_broken_ |= !gone || which.tried;
+    if (which.counts && std::exchange(is_broken_, false)) {
       ++count_;
       queries().counters().broken.add();
       log_broken(core(), queries().session(), lock(), which.node);
@@ -106,6 +108,8 @@ class breaking final : public holder_query<std::size_t> {
   const std::optional<participant> only_;
   std::optional<std::vector<target>> targets_;
   std::size_t count_ = 0;
+  /// Whether a node of the present participant was deleted.
+  bool is_broken_ = false;
   paced_requests removals_;
 };
 

@@ -1,5 +1,6 @@
 // A semaphore that a Curator client waits for: the waiter has created its permit already.
 #include "inspect/looking.hpp"
+#include "support/frame_relay.hpp"
 #include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -134,6 +135,29 @@ BOOST_AUTO_TEST_CASE(break_lock_leaves_the_permit_of_a_waiter) {
       waiter.remove(permit);
       waiter.remove(place);
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waiter_that_leaves_at_once_since_its_permit_is_gone_was_broken) {
+  take_permit(witness, '1');
+  const auto place = join_line(waiter, '2');
+  take_permit(waiter, '3');
+  constexpr int remove = 2;
+  int removes = 0;
+  frame_relay way(io, shared_server().port(), [&](passing_frame& frame) {
+    const bool removes_one = frame.up && !frame.first && int_at(frame.bytes, 4) == remove;
+    if (removes_one && ++removes == 2) waiter.remove(place);
+    return std::nullopt;
+  });
+  client own(io, options_for(way.address()));
+  run(io, [&]() -> asio::awaitable<void> {
+    const semaphore lock(own, path, 1);
+    const auto all = co_await lock.participants();
+    BOOST_TEST_REQUIRE(all.size() == 2u);
+    BOOST_TEST(all[1].node == place);
+    BOOST_TEST(co_await lock.break_lock(all[1]) == 1u);
+    BOOST_TEST(removes == 2);
+    BOOST_TEST(co_await lock.break_lock(all[1]) == 0u);
   });
 }
 
