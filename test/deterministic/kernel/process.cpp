@@ -124,11 +124,11 @@ bool process::lacks_network() {
 
 // Far more than clients make that wait ever longer.
 bool process::is_lacking(time_point until) {
-  constexpr std::size_t most_attempts = 500;
+  constexpr std::size_t most_in_vain = 500;
   if (kernel_.time().now() >= until) return false;
-  if (++attempts_ == most_attempts)
+  if (++attempts_ == most_in_vain)
     kernel_.add_fault(name_ + " tries again and again without a pause");
-  return attempts_ <= most_attempts;
+  return attempts_ <= most_in_vain;
 }
 
 void process::leaves(const std::string& address, bool unread) {
