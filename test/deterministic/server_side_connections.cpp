@@ -40,9 +40,9 @@ void server_side::turned_away(std::int64_t session) {
   ++of.in_a_row;
 }
 
-// A client that is turned away asks again at once, then after 10 ms, then after twice as long each
-// time, up to a third of its session timeout; a half more or less. A name that becomes known is
-// tried at once, and so is a server of a new list.
+// A client that is turned away asks the other servers at once, then each after 10 ms, then after
+// twice as long each time, up to a third of its session timeout; a half more or less. A name that
+// becomes known is tried at once, and so is a server of a new list.
 void server_side::connected(std::int64_t session, std::chrono::milliseconds timeout) {
   constexpr int doublings = 8;
   auto& of = connections_[session];
@@ -50,7 +50,7 @@ void server_side::connected(std::int64_t session, std::chrono::milliseconds time
   const auto waited = now - of.turned_away;
   if (!std::exchange(of.is_turned_away, false)) of.in_a_row = 0;
   of.connected = now;
-  if (of.in_a_row < doublings + 2 || world_.design.named_servers || world_.design.lists_change)
+  if (of.in_a_row < doublings + 3 || world_.design.named_servers || world_.design.lists_change)
     return;
   if (!world_.attends_session(session, now)) return;
   const auto usual = std::min<std::chrono::nanoseconds>(10ms * (1 << doublings), timeout / 3);
