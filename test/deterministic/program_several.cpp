@@ -136,8 +136,8 @@ asio::awaitable<void> program::change_limit() {
   co_await set_limit(what, limit);
 }
 
-// Under a lock of its own: a caller may hold the lock of the limit, and wait for a lock whose holder
-// waits for the limit to rise.
+// Under a lock of its own: a caller may hold the lock of the limit, and wait for a lock whose
+// holder waits for the limit to rise.
 asio::awaitable<void> program::raise_limit() {
   // A client that was closed before the faults ended is destroyed after them.
   if (!is_ready()) co_return;
