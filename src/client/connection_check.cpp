@@ -42,7 +42,7 @@ void connection_check::on_reply(zookeeper::request_tag tag,
                                         zookeeper::error_text(reply.error));
   if (tag.what != check_unknown) return;
   if (reply.result == zookeeper::status::ok)
-    return session_.get().reject_data(std::exchange(unknown_.back(), {}));
+    return session_.get().reject_data(std::move(unknown_.back()));
   unknown_.pop_back();
   check_next();
 }

@@ -32,7 +32,9 @@ class connection_check final : public zookeeper::receiver {
   client_session& session_;
   client_locks& locks_;
   bool is_refused_ = false;
-  /// The nodes of the list that the client does not know, and the quorum is still to check.
+  /// The nodes of the list that the client does not know, and the quorum is still to check. Only
+  /// the last node is being checked: a list is repeated only where it was refused, so no check is
+  /// under way then; and a lost connection answers its requests before the next connection asks.
   std::vector<std::string> unknown_;
 };
 

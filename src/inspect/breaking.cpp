@@ -72,7 +72,8 @@ class breaking final : public holder_query<std::size_t> {
     if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
     auto& which = (*targets_)[tag.which];
     which.done = true;
-    // A waiter whose permit is gone may delete its node before this client does.
+    // A waiter whose permit is gone may delete its node before this client does. The reply for the
+    // permit comes before the reply for the node, as the requests do.
     is_broken_ |= !gone || which.tried;
     if (which.counts && std::exchange(is_broken_, false)) {
       ++count_;

@@ -127,7 +127,10 @@ BOOST_AUTO_TEST_CASE(nodes_with_the_name_of_an_entry_are_deleted) {
     subject it({.policy = queue::lock_policy::shared});
     it.connected();
     it.acquire(1);
-    if (is_created) it.created(1, 5), it.listed({it.own(1, 5)});
+    if (is_created) {
+      it.created(1, 5);
+      it.listed({it.own(1, 5)});
+    }
     it.disconnected();
     it.connected();
     const auto later = it.own(1, 7), reader = it.own(1, 5, role::shared);
