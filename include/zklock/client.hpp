@@ -282,7 +282,10 @@ class ZKLOCK_EXPORT client {
         });
   }
 
-  /// Returns the executor that the client was made with.
+  /// Returns the executor of the client. This is the executor that the client was made with if it
+  /// is the executor of an `io_context`, of a `thread_pool` or of the system. Otherwise, for
+  /// example if the client was made with a strand, it is an executor that runs functions on that
+  /// executor, and whose copies may outlive the execution context: then they destroy the functions.
   ///
   /// Thread safety: safe.
   [[nodiscard]] executor_type get_executor() const noexcept;

@@ -52,7 +52,9 @@
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
 /// operation, and never inside a call that releases another hold. It is called exactly once, also
 /// if the client, the lock or the hold ends first; `client` documents the end of operations without
-/// the client's context.
+/// the client's context. The execution context of a handler must exist until the handler has run.
+/// The program may destroy that context then: the destruction waits for a thread of the client that
+/// has just posted the handler.
 ///
 /// **Immediate executors.** There is a single exception, with Boost 1.82 and newer: where
 /// `any_lock::acquire` or `any_lock::try_acquire` is granted a cached lock at once
@@ -74,8 +76,8 @@
 /// holds to the observer, and stops the tokens of `hold::get_stop_token`.
 ///
 /// **Memory.** An initiating function that has no memory for its operation throws `std::bad_alloc`:
-/// the operation has not started, and its handler is destroyed without a call. Where memory runs out
-/// later, the program may end by `std::terminate`.
+/// the operation has not started, and its handler is destroyed without a call. Where memory runs
+/// out later, the program may end by `std::terminate`.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

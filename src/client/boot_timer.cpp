@@ -43,7 +43,7 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   /// The execution context was notified of a fork, in the child.
   void forked();
 
-  const asio::execution_context& context() const noexcept { return context_; }
+  asio::execution_context& context() const noexcept { return context_; }
 
  private:
   // Runs a function in the thread that completes an operation: no strand of the program may delay
@@ -256,8 +256,21 @@ void boot_timer::expires_at(boot_clock::time_point time) {
   all_->set(*this, time);
 }
 
-const asio::execution_context& boot_timer::context() const noexcept {
-  return all_->context();
+boot_timer_link::boot_timer_link(const std::shared_ptr<boot_timer>& timer)
+    : context_(&timer->all_->context()),
+      guard_(context_guard::of(timer->all_->context())),
+      timer_(timer) {}
+
+// The last reference to a timer, which may have a strand of the program, is released inside, too.
+void boot_timer_link::expire() const {
+  const auto inside = guard_->enter();
+  if (!inside && guard_->is_gone()) return;
+  if (const auto found = timer_.lock()) found->expired();
+}
+
+void boot_timer_link::hold_lost_with(const asio::execution_context& gone) const {
+  if (context_ != &gone) return expire();
+  if (const auto found = timer_.lock()) found->destroyed();
 }
 
 } // namespace zklock::detail

@@ -1,5 +1,6 @@
 #include "client/client_core.hpp"
 
+#include "client/client_executor.hpp"
 #include "client/operation.hpp"
 
 #include <boost/asio/execution/context.hpp>
@@ -7,8 +8,8 @@
 
 namespace zklock::detail {
 
-client_core::client_core(boost::asio::any_io_executor executor, client_options options)
-    : executor_(std::move(executor)),
+client_core::client_core(const boost::asio::any_io_executor& executor, client_options options)
+    : executor_(client_executor::of(executor)),
       later_(never_blocking(executor_)),
       options_(std::move(options)),
       observer_(std::move(options_.observer)),

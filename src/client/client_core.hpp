@@ -109,7 +109,7 @@ class client_timer {
 /// the execution context is gone nothing is posted to it.
 class client_core {
  public:
-  client_core(boost::asio::any_io_executor executor, client_options options);
+  client_core(const boost::asio::any_io_executor& executor, client_options options);
 
   /// Sets the client that owns the core, and that functions under way keep alive. To be called
   /// once, before all other functions.
@@ -117,6 +117,7 @@ class client_core {
 
   // Any thread.
 
+  /// The client's executor, whose copies may outlive the execution context.
   const boost::asio::any_io_executor& executor() const noexcept { return executor_; }
   /// The executor with `blocking.never`: a function never runs inside the call that posts it.
   const boost::asio::any_io_executor& later() const noexcept { return later_; }

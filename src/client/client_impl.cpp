@@ -51,8 +51,8 @@ void client_impl::destroy(client_impl* client) noexcept {
   asio::post(strand, [owned = std::move(owned)] {});
 }
 
-client_impl::client_impl(asio::any_io_executor executor, client_options options)
-    : core_(std::move(executor), std::move(options)) {}
+client_impl::client_impl(const asio::any_io_executor& executor, client_options options)
+    : core_(executor, std::move(options)) {}
 
 client_impl::~client_impl() {
   // The service is destroyed with the execution context.

@@ -51,7 +51,7 @@ class client_impl final : public context_user, zookeeper::session_owner {
   std::size_t cached() const noexcept;
 
  private:
-  client_impl(asio::any_io_executor executor, client_options options);
+  client_impl(const asio::any_io_executor& executor, client_options options);
 
   static void destroy(client_impl* client) noexcept;
 

@@ -14,9 +14,9 @@ void hold_waits::add(const std::shared_ptr<query>& added) {
   queries.push_back(added);
 }
 
-void hold_waits::add(std::weak_ptr<boot_timer> body) {
+void hold_waits::add(boot_timer_link body) {
   auto& bodies = some().bodies;
-  std::erase_if(bodies, [](const auto& each) { return each.expired(); });
+  std::erase_if(bodies, [](const auto& each) { return each.is_broken(); });
   bodies.push_back(std::move(body));
 }
 
@@ -32,7 +32,7 @@ void hold_waits::cancel_identity(const operation<error_code>& op) {
 void hold_waits::hurry_bodies() {
   if (!rare_) return;
   for (const auto& each : rare_->bodies)
-    if (const auto found = each.lock()) found->expired();
+    each.expire();
 }
 
 void hold_waits::end(error_code result, error_code why_lost) {
@@ -76,7 +76,7 @@ void hold_waits::drop(const boost::asio::execution_context& gone) noexcept {
   for (const auto& op : last->losses)
     op->drop();
   for (const auto& each : last->bodies)
-    if (const auto body = each.lock()) body->hold_lost_with(gone);
+    each.hold_lost_with(gone);
 }
 
 } // namespace zklock::detail

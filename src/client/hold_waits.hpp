@@ -26,7 +26,7 @@ class hold_waits {
   void add(operation<error_code, error_code> lost) { some().losses.push_back(std::move(lost)); }
   void add(const std::shared_ptr<query>& added);
   /// Adds the timer of a body that relies on the hold.
-  void add(std::weak_ptr<boot_timer> body);
+  void add(boot_timer_link body);
 
   void cancel(const operation<error_code, error_code>& lost);
   void cancel_identity(const operation<error_code>& op);
@@ -68,7 +68,7 @@ class hold_waits {
     operation<error_code> downgrade{};
     std::vector<std::weak_ptr<query>> queries{};
     std::vector<operation<error_code, error_code>> losses{};
-    std::vector<std::weak_ptr<boot_timer>> bodies{};
+    std::vector<boot_timer_link> bodies{};
   };
 
   lists& some() {

@@ -38,19 +38,19 @@ void log_fault(const acquisition& c, std::string_view identity) {
 // expire, unless the body goes with the strand's context.
 class unwatched_body {
  public:
-  unwatched_body(const asio::execution_context& client, std::weak_ptr<boot_timer> body) noexcept
+  unwatched_body(const asio::execution_context& client, boot_timer_link body) noexcept
       : context_(&client), body_(std::move(body)) {}
   unwatched_body(unwatched_body&&) noexcept = default;
   unwatched_body& operator=(unwatched_body&&) = delete;
   ~unwatched_body() {
-    if (const auto body = body_.lock()) body->hold_lost_with(*context_);
+    if (!body_.is_broken()) body_.hold_lost_with(*context_);
   }
 
-  std::weak_ptr<boot_timer> arrived() noexcept { return std::move(body_); }
+  boot_timer_link arrived() noexcept { return std::move(body_); }
 
  private:
   const asio::execution_context* context_;
-  std::weak_ptr<boot_timer> body_;
+  boot_timer_link body_;
 };
 
 // Calls a function on the strand with the acquisition and the operation when the operation is
@@ -225,7 +225,7 @@ void lock_calls::wait_lost(std::shared_ptr<acquisition> c, operation<error_code,
   });
 }
 
-void lock_calls::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body) {
+void lock_calls::watch_body(std::shared_ptr<acquisition> c, boot_timer_link body) {
   core_.run(
       [c = std::move(c), on_its_way = unwatched_body(core_.context(), std::move(body))]() mutable {
         end_on_strand(*c);
@@ -242,7 +242,7 @@ std::stop_token lock_calls::stop_token(const std::shared_ptr<acquisition>& c) {
     return stopped.get_token();
   }
   if (c->make_stops()) {
-    watch_body(c->holder().shared_from_this(), c->stops());
+    watch_body(c->holder().shared_from_this(), boot_timer_link(c->stops()));
     c->stops()->look();
   }
   return c->stops()->token();

@@ -57,7 +57,7 @@ class lock_calls {
   void release(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   /// Has a timer expire when the hold is lost, or `end_of_body` becomes earlier.
-  void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
+  void watch_body(std::shared_ptr<acquisition> c, boot_timer_link body);
   /// The stop token of a hold: stopped when the hold is lost, or `end_of_body` has come.
   std::stop_token stop_token(const std::shared_ptr<acquisition>& c);
   /// Reserves room in `client_options::max_path_bytes` for the locks that the owner, if there is an

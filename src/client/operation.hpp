@@ -2,6 +2,7 @@
 
 #include <zklock/detail/initiation.hpp>
 
+#include "client/context_guard.hpp"
 #include "support/recycled_memory.hpp"
 #include "zookeeper/strand.hpp"
 
@@ -10,9 +11,10 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
+#include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
 
 #include <memory>
@@ -84,14 +86,37 @@ class nested_handler {
   inline static constinit thread_local int count_ = 0;
 };
 
+/// Ends an operation by an executor that never blocks.
+template <class... Args>
+void end_by(const asio::any_io_executor& by, handler<void(Args...)>&& done, bool at_home,
+            std::type_identity_t<Args>&&... results) {
+  // Asio moves a function several times, and a handler is costly to move.
+  auto ending = make_recycled<completion<Args...>>(std::move(done), at_home, std::move(results)...);
+  by.execute([ending = std::move(ending)]() mutable {
+    // The memory is freed first, so that the next operation, which the handler starts, reuses it.
+    auto last = std::move(*ending);
+    ending = nullptr;
+    last();
+  });
+}
+
+/// Ends an operation whose handler is elsewhere. The handler may be the last work of its context,
+/// which the program may then destroy while this thread still uses the executor: the destruction
+/// waits.
+template <class... Args>
+void end_elsewhere(handler<void(Args...)>&& done, std::type_identity_t<Args>&&... results) {
+  const auto& executor = std::get<asio::any_io_executor>(done.executor);
+  const auto guard = context_guard::of(asio::query(executor, asio::execution::context));
+  const auto inside = guard->enter();
+  end_by(never_blocking(executor), std::move(done), true, std::move(results)...);
+}
+
 /// Ends an operation whose client's execution context is gone: completes it if the handler has an
 /// executor of another context, and otherwise destroys the handler without calling it.
 template <class... Args>
 void end_without_context(handler<void(Args...)> done,
                          std::type_identity_t<Args>... results) noexcept {
-  if (!done.elsewhere || !done.function) return;
-  const auto executor = std::get<asio::any_io_executor>(done.executor);
-  asio::post(executor, completion<Args...>(std::move(done), true, std::move(results)...));
+  if (done.elsewhere && done.function) end_elsewhere(std::move(done), std::move(results)...);
 }
 
 /// Calls a function with the results of an operation that ends with `errc::closed`: as the error,
@@ -168,22 +193,11 @@ class pending_handler {
   /// any more. Only the first call has an effect.
   void post_by(const asio::any_io_executor& home, Args... args) {
     if (!pending()) return;
+    if (handler_.elsewhere) return end_elsewhere(std::move(handler_), std::move(args)...);
     // Takes the handler and the results only if it returns true.
-    if (!handler_.elsewhere && zookeeper::strand::run_last<completion<Args...>>(
-                                   home, std::move(handler_), at_home_, std::move(args)...))
-      return;
-    const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
-                                        : asio::any_io_executor();
-    const auto& by = handler_.elsewhere ? own : home;
-    // Asio moves a function several times, and a handler is costly to move.
-    auto ending =
-        make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
-    by.execute([ending = std::move(ending)]() mutable {
-      // The memory is freed first, so that the next operation, which the handler starts, reuses it.
-      auto last = std::move(*ending);
-      ending = nullptr;
-      last();
-    });
+    if (!zookeeper::strand::run_last<completion<Args...>>(home, std::move(handler_), at_home_,
+                                                          std::move(args)...))
+      end_by(home, std::move(handler_), at_home_, std::move(args)...);
   }
 
   /// The execution context of the client is gone. Only the first call has an effect.

@@ -159,7 +159,7 @@ void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signa
   // On the strand: a loss that is reported at once finds the body to cancel.
   asio::dispatch(strand_, [self = self(), outer, body = std::move(body)]() mutable {
     for (const auto& each : self->relied_on_)
-      each->client()->watch_body(each->holder().shared_from_this(), self);
+      each->client()->watch_body(each->holder().shared_from_this(), boot_timer_link(self));
     self->look();
     auto finish = [self, outer](std::exception_ptr failure) {
       self->done_ = true;

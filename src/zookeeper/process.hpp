@@ -25,7 +25,7 @@ struct process_mutexes {
   std::mutex c_client;
   /// Protects the threads that close sessions.
   std::mutex closers;
-  /// Protects the list of clients of each execution context.
+  /// Protects the lists of clients and of kept executors of each execution context.
   std::mutex clients;
 };
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,7 +66,19 @@ struct outcomes {
   std::map<std::string, std::optional<error_code>> all;
 };
 
+// The executor of the client.
+struct of_context {
+  static asio::any_io_executor make(asio::io_context& io) { return io.get_executor(); }
+};
+
+struct strand_of_context {
+  static asio::any_io_executor make(asio::io_context& io) { return asio::make_strand(io); }
+};
+
+using executors = std::tuple<of_context, strand_of_context>;
+
 // A client with holds, on a context that is destroyed later.
+template <class Executor>
 struct outlived_context {
   outlived_context() {
     acquire(*lock, held);
@@ -85,7 +98,7 @@ struct outlived_context {
   const std::string path = fresh_path();
   testing::relay door{shared_server().direct_address()};
   std::optional<asio::io_context> io{std::in_place, 1};
-  std::optional<client> zk{std::in_place, *io, options_for(door.address(), 60s)};
+  std::optional<client> zk{std::in_place, Executor::make(*io), options_for(door.address(), 60s)};
   std::optional<mutex> lock{std::in_place, *zk, below("lock")};
   std::optional<mutex> second{std::in_place, *zk, below("second")};
   shared_mutex shared{*zk, below("shared")};
@@ -98,7 +111,8 @@ struct outlived_context {
 };
 
 // Starts every operation of a client, its locks and its holds.
-void start_all(outlived_context& s, outcomes& ends) {
+template <class Executor>
+void start_all(outlived_context<Executor>& s, outcomes& ends) {
   s.lock->acquire(ends("acquire"));
   s.lock->acquire(1h, ends("acquire with a timeout"));
   s.lock->try_acquire(ends("try_acquire"));
@@ -132,9 +146,10 @@ asio::awaitable<void> sleep_with(mutex lock) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handlers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(operations_under_way_complete_on_the_context_of_their_handlers,
+                              Executor, executors) {
   outcomes ends;
-  outlived_context s;
+  outlived_context<Executor> s;
   s.door.silence();
   start_all(s, ends);
   s.io->poll();
@@ -147,27 +162,29 @@ BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handl
 }
 
 // The operations are not even on the strand yet.
-BOOST_AUTO_TEST_CASE(operations_not_yet_begun_complete_on_the_context_of_their_handlers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(operations_not_yet_begun_complete_on_the_context_of_their_handlers,
+                              Executor, executors) {
   outcomes ends;
-  outlived_context s;
+  outlived_context<Executor> s;
   start_all(s, ends);
   s.io.reset();
   ends.expect();
 }
 
-BOOST_AUTO_TEST_CASE(operations_started_later_complete_on_the_context_of_their_handlers) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(operations_started_later_complete_on_the_context_of_their_handlers,
+                              Executor, executors) {
   outcomes ends;
-  outlived_context s;
+  outlived_context<Executor> s;
   s.io.reset();
   start_all(s, ends);
   s.zk->close(ends("close"));
   ends.expect();
 }
 
-BOOST_AUTO_TEST_CASE(close_completes_on_the_context_of_its_handler) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(close_completes_on_the_context_of_its_handler, Executor, executors) {
   for (const bool begun : {false, true}) {
     outcomes ends;
-    outlived_context s;
+    outlived_context<Executor> s;
     s.door.silence();
     s.zk->close(ends("close"));
     if (begun) s.io->poll();
@@ -176,8 +193,9 @@ BOOST_AUTO_TEST_CASE(close_completes_on_the_context_of_its_handler) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stands_still) {
-  outlived_context s;
+BOOST_AUTO_TEST_CASE_TEMPLATE(grant_is_delivered_although_the_context_of_the_client_stands_still,
+                              Executor, executors) {
+  outlived_context<Executor> s;
   asio::io_context elsewhere{1};
   hold got;
   std::optional<error_code> ended;
@@ -202,10 +220,10 @@ BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stand
 }
 
 // A body runs on a context of its own, and is cancelled with the hold.
-BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(coroutines_on_another_context_end, Executor, executors) {
   outcomes ends;
   testing::raw_client witness(shared_server().direct_address());
-  outlived_context s;
+  outlived_context<Executor> s;
   mutex free(*s.zk, s.below("free"));
   asio::co_spawn(ends.io, sleep_with(free), ends.failure("body"));
   asio::co_spawn(ends.io, sleep_with(free), ends.failure("waiting"));
@@ -220,8 +238,8 @@ BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
 }
 
 // Executors without a context to run on, and executors of the destroyed context itself.
-BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
-  outlived_context s;
+BOOST_AUTO_TEST_CASE_TEMPLATE(handlers_that_cannot_run_are_destroyed, Executor, executors) {
+  outlived_context<Executor> s;
   const auto token = std::make_shared<int>(0);
   const std::weak_ptr<int> alive = token;
   const auto never = [token](auto&&...) { BOOST_ERROR("nothing can call this"); };

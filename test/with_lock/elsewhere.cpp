@@ -42,14 +42,13 @@ class long_handler {
 
 struct elsewhere {
   kept_log log;
-  // Outlives the loop of the client, which may still be posting to it.
-  background bodies;
   std::optional<background> loop{std::in_place};
   client zk{loop->io, logging(3s)};
   mutex lock{zk, fresh_path()};
 
   std::atomic<int> runs = 0;
   std::atomic<bool> owned = false;
+  background bodies;
 
   client_options logging(std::chrono::milliseconds session_timeout) {
     auto options = options_for(shared_server().address(), session_timeout);
