@@ -34,8 +34,8 @@ std::function<void(const std::string&)> narrated(bool printed) {
 
 } // namespace
 
-history::history(std::uint64_t seed, bool printed, bool tls)
-    : world_(seed, printed, tls),
+history::history(std::uint64_t seed, bool printed, const setting& of)
+    : world_(seed, printed, of),
       kernel_({.seed = seed,
                .send_buffer = world_.design.send_buffer,
                .look = [this] { look(); },

@@ -16,8 +16,7 @@ namespace deterministic {
 /// Then the faults end, and all must come to its end and leave nothing behind.
 class history {
  public:
-  /// `tls`: whether clients and servers speak TLS, a fake in place of OpenSSL.
-  history(std::uint64_t seed, bool printed, bool tls);
+  history(std::uint64_t seed, bool printed, const setting& of);
   ~history();
 
   /// Throws `failure` if a rule is broken.

@@ -5,6 +5,9 @@
 #include "life.hpp"
 #include "server_side.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +27,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + chroot_of(which);
   if (world_.needs_credentials) options.credentials = {{.secret = "owner:secret"}};
-  if (world_.speaks_tls) options.tls.emplace();
+  if (world_.fixed.speaks_tls) options.tls.emplace();
   options.identity = name;
   const auto list = lists_[which] = std::make_shared<std::string>(world_.servers);
   options.log = [this, name, which, by = life_, list](zklock::log_level, std::string_view line) {
@@ -50,7 +53,9 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   is_closed_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
   const life::call now(*life_);
-  return std::make_unique<zklock::client>(process_->context(), std::move(options));
+  boost::asio::any_io_executor executor = process_->context().get_executor();
+  if (world_.fixed.has_strands) executor = boost::asio::make_strand(executor);
+  return std::make_unique<zklock::client>(std::move(executor), std::move(options));
 }
 
 // A connection is given up as silent only where all that has arrived was read.

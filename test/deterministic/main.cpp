@@ -40,9 +40,9 @@ struct totals {
   }
 };
 
-bool run(std::uint64_t seed, bool trace, bool tls, totals& total) {
+bool run(std::uint64_t seed, bool trace, const deterministic::setting& setting, totals& total) {
   current_seed = seed;
-  deterministic::history history(seed, trace, tls);
+  deterministic::history history(seed, trace, setting);
   try {
     history.run();
   } catch (const std::exception& failure) {
@@ -65,7 +65,7 @@ int main(int count, char** arguments) {
   history_options options;
   double seconds = 0;
   bool twice = false;
-  bool tls = false;
+  deterministic::setting setting;
   bool keep_going = false;
   argument_list known("deterministic");
   known.value("--seconds", "S", [&](const char* text) {
@@ -79,7 +79,8 @@ int main(int count, char** arguments) {
   options.add_to(known);
   options.add_replay_to(known);
   known.flag("--twice", twice);
-  known.flag("--tls", tls);
+  known.flag("--tls", setting.speaks_tls);
+  known.flag("--strands", setting.has_strands);
   known.flag("--keep-going", keep_going);
   if (!known.parse(count, arguments)) return EXIT_FAILURE;
   if (options.histories == 0 && seconds <= 0) {
@@ -96,9 +97,9 @@ int main(int count, char** arguments) {
   };
   for (; goes_on(); ++done) {
     const auto seed = options.seed(done);
-    const bool kept = run(seed, options.trace, tls, total);
+    const bool kept = run(seed, options.trace, setting, total);
     const auto hash = total.hash;
-    if (kept && (!twice || (run(seed, options.trace, tls, total) && hash == total.hash))) {
+    if (kept && (!twice || (run(seed, options.trace, setting, total) && hash == total.hash))) {
       if ((done + 1) % histories_a_line == 0) total.report(done + 1, processor_time() - start);
       continue;
     }

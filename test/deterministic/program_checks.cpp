@@ -26,7 +26,7 @@ bool program::has_failed(const zklock::error_code& error) const noexcept {
 // A server may close a connection before the first byte of its TLS.
 bool program::is_unreachable(const zklock::error_code& error) const noexcept {
   return error == errc::not_connected || error == errc::not_zookeeper ||
-         (error == errc::tls_failed && world_.speaks_tls);
+         (error == errc::tls_failed && world_.fixed.speaks_tls);
 }
 
 void program::surprised(const std::string& where, const zklock::error_code& error) {

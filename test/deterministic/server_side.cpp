@@ -43,7 +43,7 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
   world.has_nodes_of = [this](std::int64_t session) {
     return !was_restored_ && !ensemble_.newest().tree.ephemerals(session).empty();
   };
-  for (std::size_t i = 0; i < addresses_.size() && world.speaks_tls; ++i)
+  for (std::size_t i = 0; i < addresses_.size() && world.fixed.speaks_tls; ++i)
     secured_.emplace_back(ensemble_.at(static_cast<int>(i)), static_cast<unsigned>(seed + i));
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     listen(i);

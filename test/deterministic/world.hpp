@@ -22,10 +22,18 @@ namespace deterministic {
 
 class host;
 
+/// What no history draws.
+struct setting {
+  /// Whether clients and servers speak TLS, a fake in place of OpenSSL.
+  bool speaks_tls = false;
+  /// Whether each client has a strand for an executor.
+  bool has_strands = false;
+};
+
 /// The objects and functions that the parts of a history share.
 struct world {
-  world(std::uint64_t seed, bool printed, bool tls)
-      : random(seed), design(random), speaks_tls(tls), tell(printed) {}
+  world(std::uint64_t seed, bool printed, const setting& of)
+      : random(seed), design(random), fixed(of), tell(printed) {}
   world(const world&) = delete;
   world& operator=(const world&) = delete;
 
@@ -38,7 +46,7 @@ struct world {
 
   dice random;
   plan design;
-  const bool speaks_tls;
+  const setting fixed;
   trace tell;
   deterministic::statistics statistics;
   deterministic::referee referee{tell, statistics,
