@@ -54,7 +54,8 @@
 /// if the client, the lock or the hold ends first; `client` documents the end of operations without
 /// the client's context. The execution context of a handler must exist until the handler has run.
 /// The program may destroy that context then: the destruction waits for a thread of the client that
-/// has just posted the handler.
+/// has just posted the handler. The threads of an executor without an execution context must
+/// outlive the client.
 ///
 /// **Immediate executors.** There is a single exception, with Boost 1.82 and newer: where
 /// `any_lock::acquire` or `any_lock::try_acquire` is granted a cached lock at once

@@ -1,5 +1,6 @@
 #include "client/client_impl.hpp"
 
+#include "client/context_guard.hpp"
 #include "client/lock_line.hpp"
 #include "client/options.hpp"
 
@@ -41,12 +42,14 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
 }
 
 // Destroys the client on the strand, where the session may be at work: any thread may release the
-// last reference.
+// last reference. The context does not wait at the gate of a client that is gone.
 void client_impl::destroy(client_impl* client) noexcept {
   std::unique_ptr<client_impl> owned(client);
   const auto gate = client->core_.gate();
   const context_gate::inside here(*gate);
   if (!here) return;
+  const auto guard = context_guard::of(client->core_.context());
+  const auto inside = guard->enter();
   const auto strand = client->core_.strand();
   asio::post(strand, [owned = std::move(owned)] {});
 }
