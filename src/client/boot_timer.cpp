@@ -245,6 +245,10 @@ void boot_timers::devices::open() {
   if (!error) made.release();
 }
 
+void boot_timer::prepare(asio::execution_context& context) {
+  boot_timers::of(context);
+}
+
 boot_timer::boot_timer(const asio::any_io_executor& executor)
     : all_(boot_timers::of(asio::query(executor, asio::execution::context))) {}
 

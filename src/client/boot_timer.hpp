@@ -19,6 +19,10 @@ class boot_timers;
 /// expires. Must be owned by a `shared_ptr`. Any thread, except the destructor.
 class boot_timer : public std::enable_shared_from_this<boot_timer> {
  public:
+  /// Adds the service of the timers to a context, which must be done before another thread may
+  /// destroy the context: Asio does not lock the list of services where it shuts them down.
+  static void prepare(boost::asio::execution_context& context);
+
   explicit boot_timer(const boost::asio::any_io_executor& executor);
   virtual ~boot_timer();
   boot_timer(const boot_timer&) = delete;

@@ -14,6 +14,7 @@ client_core::client_core(const boost::asio::any_io_executor& executor, client_op
       options_(std::move(options)),
       observer_(std::move(options_.observer)),
       servers_(zookeeper::parse_server_list(options_.servers)),
+      guard_(context_guard::of(context())),
       strand_(executor_) {}
 
 client_timer::client_timer(client_core& core) : core_(core), timer_(core.strand()) {

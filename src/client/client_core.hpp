@@ -4,6 +4,7 @@
 #include <zklock/observer.hpp>
 
 #include "client/context_gate.hpp"
+#include "client/context_guard.hpp"
 #include "client/dependents.hpp"
 #include "zookeeper/server_list.hpp"
 #include "zookeeper/strand.hpp"
@@ -130,6 +131,8 @@ class client_core {
   const std::weak_ptr<void>& client() const noexcept { return client_; }
 
   const std::shared_ptr<context_gate>& gate() const noexcept { return gate_; }
+  /// The guard of the execution context.
+  const std::shared_ptr<context_guard>& guard() const noexcept { return guard_; }
   /// Whether the execution context is destroyed: nothing can be posted to it. Also true in the
   /// child of a fork, unless the context was notified.
   bool gone() const noexcept { return gate_->is_shut() || !gate_->is_current(); }
@@ -190,6 +193,7 @@ class client_core {
   shared_observer observer_;
   const zookeeper::server_list servers_;
   const std::shared_ptr<context_gate> gate_ = std::make_shared<context_gate>();
+  const std::shared_ptr<context_guard> guard_;
   detail::dependents dependents_;
   std::weak_ptr<void> client_;
   // Gone with the execution context.

@@ -1,6 +1,6 @@
 #include "client/client_impl.hpp"
 
-#include "client/context_guard.hpp"
+#include "client/boot_timer.hpp"
 #include "client/lock_line.hpp"
 #include "client/options.hpp"
 
@@ -32,6 +32,7 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
   core.belongs_to(made);
   made->session_.make(*made, std::move(tls));
   asio::use_service<shutdown_service>(core.context()).add(*made);
+  boot_timer::prepare(core.context());
   const auto start = [&session = made->session_] { session.get().start(); };
   // The first attempt to connect asks the program for certificates: not inside its call.
   if (!calls_program)
@@ -42,15 +43,16 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
 }
 
 // Destroys the client on the strand, where the session may be at work: any thread may release the
-// last reference. The context does not wait at the gate of a client that is gone.
+// last reference. The execution context, which waits until the client is let go, then waits at its
+// guard.
 void client_impl::destroy(client_impl* client) noexcept {
   std::unique_ptr<client_impl> owned(client);
-  const auto gate = client->core_.gate();
-  const context_gate::inside here(*gate);
-  if (!here) return;
-  const auto guard = context_guard::of(client->core_.context());
-  const auto inside = guard->enter();
-  const auto strand = client->core_.strand();
+  auto& core = client->core_;
+  // An abandoned client is on no strand.
+  if (core.gone()) return;
+  const auto guard = core.guard();
+  const auto inside = asio::use_service<shutdown_service>(core.context()).let_go(*client, *guard);
+  const auto strand = core.strand();
   asio::post(strand, [owned = std::move(owned)] {});
 }
 

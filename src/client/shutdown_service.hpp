@@ -1,5 +1,8 @@
 #pragma once
 
+#include "client/context_guard.hpp"
+#include "zookeeper/process.hpp"
+
 #include <boost/asio/execution_context.hpp>
 
 #include <memory>
@@ -33,11 +36,16 @@ class shutdown_service final : public boost::asio::execution_context::service {
   void add(context_user& client);
   void remove(const context_user& client) noexcept;
 
+  /// Removes a client whose last reference is released. The context exists: it waits until each
+  /// such client is let go. Then it waits as long as the caller is inside.
+  context_gate::inside let_go(const context_user& client, context_guard& guard) noexcept;
+
  private:
   void shutdown() override;
   void notify_fork(boost::asio::execution_context::fork_event event) override;
 
   std::vector<context_user*> clients_;
+  zookeeper::process_mark process_;
 };
 
 } // namespace zklock::detail
