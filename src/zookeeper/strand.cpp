@@ -126,7 +126,8 @@ class strand::core {
 };
 
 /// Runs the queued tasks. A submitted runner is destroyed without being called only if its
-/// execution context is destroyed: the tasks are dropped then.
+/// execution context is destroyed, perhaps inside the call that submits it: the tasks are dropped
+/// then.
 class strand::runner {
  public:
   explicit runner(std::shared_ptr<core> shared) noexcept : core_(std::move(shared)) {}
@@ -135,7 +136,7 @@ class strand::runner {
   runner& operator=(runner&&) = delete;
 
   ~runner() {
-    if (core_ && !find_frame(core_.get(), false)) core_->drop_all();
+    if (core_) core_->drop_all();
   }
 
   void operator()() {

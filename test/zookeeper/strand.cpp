@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -21,6 +23,19 @@ namespace {
 asio::any_io_executor erased(asio::io_context& io) {
   return io.get_executor();
 }
+
+/// Destroys each function, as executors do once their context is being destroyed.
+struct dropping_executor {
+  asio::execution_context& query(asio::execution::context_t) const noexcept { return *context; }
+  dropping_executor require(asio::execution::blocking_t::never_t) const noexcept { return *this; }
+  template <class Function>
+  void execute(Function&& function) const {
+    const std::decay_t<Function> dropped(std::forward<Function>(function));
+  }
+  bool operator==(const dropping_executor&) const noexcept = default;
+
+  asio::execution_context* context;
+};
 
 } // namespace
 
@@ -149,6 +164,16 @@ BOOST_AUTO_TEST_CASE(pending_functions_are_destroyed_with_the_context) {
     asio::post(one, [token, one] { BOOST_ERROR("nothing runs it"); });
   BOOST_TEST(token.use_count() == 4);
   io.reset();
+  BOOST_TEST(token.use_count() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(functions_are_destroyed_with_their_submission) {
+  asio::io_context io{1};
+  const strand one(asio::any_io_executor(dropping_executor{&io}));
+  const auto token = std::make_shared<int>(0);
+  // The function keeps the strand alive, too.
+  for (int i = 0; i < 3; ++i)
+    asio::post(one, [token, one] { BOOST_ERROR("nothing runs it"); });
   BOOST_TEST(token.use_count() == 1);
 }
 
