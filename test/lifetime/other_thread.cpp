@@ -5,6 +5,7 @@
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <array>
@@ -14,6 +15,8 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 using namespace zklock;
@@ -24,21 +27,22 @@ namespace {
 const auto ignored = [](auto&&...) {};
 
 /// The executor of every second client is a strand.
-asio::any_io_executor executor_of(asio::io_context& io, std::size_t number) {
-  if (number % 2 == 0) return asio::make_strand(io);
-  return io.get_executor();
+template <class Context>
+asio::any_io_executor executor_of(Context& context, std::size_t number) {
+  if (number % 2 == 0) return asio::make_strand(context);
+  return context.get_executor();
 }
 
 /// Calls a function while another thread destroys the context.
-template <class Function>
-void race(std::optional<asio::io_context>& io, Function function) {
+template <class Context, class Function>
+void race(std::optional<Context>& context, Function function) {
   std::barrier begin(2);
   std::thread other([&] {
     begin.arrive_and_wait();
     function();
   });
   begin.arrive_and_wait();
-  io.reset();
+  context.reset();
   other.join();
 }
 
@@ -76,17 +80,15 @@ struct lonely_client {
 };
 
 /// A client with a hold, and with a cached lock that is not held.
+template <class Context>
 struct holder {
   holder(std::size_t number, const std::string& path)
-      : zk(std::in_place, executor_of(*io, number), options()),
+      : zk(std::in_place, executor_of(*context, number), options()),
         lock(*zk, path),
         cached(*zk, path + "-cached") {
-    const auto keep = [this](error_code, hold got) { held = std::move(got); };
-    cached.acquire(keep);
-    run_until(*io, [&] { return held.owns_lock(); });
+    acquire(cached);
     held = hold();
-    lock.acquire(keep);
-    run_until(*io, [&] { return held.owns_lock(); });
+    acquire(lock);
   }
 
   static client_options options() {
@@ -95,12 +97,86 @@ struct holder {
     return made;
   }
 
-  std::optional<asio::io_context> io{std::in_place, 1};
+  void acquire(const mutex& which) {
+    auto got = which.acquire(30s, asio::use_future);
+    if constexpr (std::is_same_v<Context, asio::io_context>)
+      run_until(*context, [&] { return is_ready(got); });
+    held = get(got);
+  }
+
+  std::optional<Context> context{std::in_place, 1};
   std::optional<client> zk;
   mutex lock;
   mutex cached;
   hold held;
 };
+
+/// Uses a client, its locks and its holds.
+template <class Context>
+void use(holder<Context>& s, std::size_t way) {
+  switch (way % 13) {
+  case 0:
+    s.held = hold();
+    break;
+  case 1:
+    s.held.release(ignored);
+    break;
+  case 2:
+    s.held.wait_lost(ignored);
+    break;
+  case 3:
+    s.held.wait_release_requested(ignored);
+    break;
+  case 4:
+    s.held.set_identity("another", ignored);
+    break;
+  case 5:
+    s.held.commit(transaction().create("/node"), ignored);
+    break;
+  case 6: {
+    const std::stop_callback stop(s.held.get_stop_token(), ignored);
+    while (s.held.owns_lock()) {}
+    break;
+  }
+  case 7: {
+    for (int i = 0; i < 20; ++i)
+      s.cached.acquire(ignored);
+    break;
+  }
+  case 8: {
+    for (int i = 0; i < 20; ++i)
+      static_cast<void>(s.zk->stats().total.acquired + s.zk->cached());
+    s.zk.reset();
+    break;
+  }
+  case 9: {
+    multi_lock(s.lock, s.cached).acquire(ignored);
+    acquire_any({s.lock, s.cached}, ignored);
+    break;
+  }
+  case 10: {
+    s.zk->evict_cached(ignored);
+    s.zk->set_servers("127.0.0.1:1");
+    s.lock.break_lock(ignored);
+    break;
+  }
+  case 11: {
+    run_elsewhere([&](asio::io_context& own) {
+      s.held.wait_lost(asio::bind_executor(asio::make_strand(own), ignored));
+      multi_lock(s.lock, s.cached).acquire(asio::bind_executor(own, ignored));
+      s.cached.acquire(asio::bind_executor(own, ignored));
+      s.lock.participants(asio::bind_executor(own, ignored));
+    });
+    break;
+  }
+  default:
+    run_elsewhere([&](asio::io_context& own) {
+      asio::co_spawn(own, with_lock(s.cached, wait<hold>), ignored);
+    });
+  }
+}
+
+using contexts = std::tuple<asio::io_context, asio::thread_pool>;
 
 } // namespace
 
@@ -121,71 +197,27 @@ BOOST_AUTO_TEST_CASE(client_is_used_while_its_context_is_destroyed) {
 }
 
 BOOST_AUTO_TEST_CASE(client_is_let_go_while_its_context_is_destroyed) {
-  for (std::size_t i = 0; i < 4000; ++i) {
+  for (std::size_t i = 0; i < 2000; ++i) {
     lonely_client s(i);
     s.let_client_go();
     race(s.io, [&] { s.lock.reset(); });
   }
 }
 
-BOOST_AUTO_TEST_CASE(holds_are_used_while_their_context_is_destroyed) {
-  using use = std::function<void(holder&)>;
-  const std::array<use, 13> uses{
-      [](holder& s) { s.held = hold(); },
-      [](holder& s) { s.held.release(ignored); },
-      [](holder& s) { s.held.wait_lost(ignored); },
-      [](holder& s) { s.held.wait_release_requested(ignored); },
-      [](holder& s) { s.held.set_identity("another", ignored); },
-      [](holder& s) { s.held.commit(transaction().create("/node"), ignored); },
-      [](holder& s) {
-        const std::stop_callback stop(s.held.get_stop_token(), ignored);
-        while (s.held.owns_lock()) {}
-      },
-      [](holder& s) {
-        for (int i = 0; i < 20; ++i)
-          s.cached.acquire(ignored);
-      },
-      [](holder& s) {
-        for (int i = 0; i < 20; ++i)
-          static_cast<void>(s.zk->stats().total.acquired + s.zk->cached());
-        s.zk.reset();
-      },
-      [](holder& s) {
-        multi_lock(s.lock, s.cached).acquire(ignored);
-        acquire_any({s.lock, s.cached}, ignored);
-      },
-      [](holder& s) {
-        s.zk->evict_cached(ignored);
-        s.zk->set_servers("127.0.0.1:1");
-        s.lock.break_lock(ignored);
-      },
-      [](holder& s) {
-        run_elsewhere([&](asio::io_context& own) {
-          s.held.wait_lost(asio::bind_executor(asio::make_strand(own), ignored));
-          multi_lock(s.lock, s.cached).acquire(asio::bind_executor(own, ignored));
-          s.cached.acquire(asio::bind_executor(own, ignored));
-          s.lock.participants(asio::bind_executor(own, ignored));
-        });
-      },
-      [](holder& s) {
-        run_elsewhere([&](asio::io_context& own) {
-          asio::co_spawn(own, with_lock(s.cached, wait<hold>), ignored);
-        });
-      },
-  };
+BOOST_AUTO_TEST_CASE_TEMPLATE(holds_are_used_while_their_context_is_destroyed, Context, contexts) {
   const auto path = fresh_path();
-  for (std::size_t i = 0; i < 1040; ++i) {
-    holder s(i, path + "-" + std::to_string(i));
-    race(s.io, [&] { uses.at(i / 2 % uses.size())(s); });
+  for (std::size_t i = 0; i < 260; ++i) {
+    holder<Context> s(i, path + "-" + std::to_string(i));
+    race(s.context, [&] { use(s, i / 2); });
   }
 }
 
 // The operations are of several locks, whose clients have different contexts.
 BOOST_AUTO_TEST_CASE(two_contexts_are_destroyed_at_a_time) {
   const auto path = fresh_path();
-  for (std::size_t i = 0; i < 200; ++i) {
-    holder one(i, path + "-one-" + std::to_string(i));
-    holder two(i / 2, path + "-two-" + std::to_string(i));
+  for (std::size_t i = 0; i < 100; ++i) {
+    holder<asio::io_context> one(i, path + "-one-" + std::to_string(i));
+    holder<asio::io_context> two(i / 2, path + "-two-" + std::to_string(i));
     const multi_lock held(one.lock, two.lock);
     const multi_lock free(one.cached, two.cached);
     run_elsewhere([&](asio::io_context& own) {
@@ -194,10 +226,10 @@ BOOST_AUTO_TEST_CASE(two_contexts_are_destroyed_at_a_time) {
       asio::co_spawn(own, with_lock(free, wait<multi_hold>), ignored);
       own.poll();
       std::barrier begin(3);
-      const auto destroy = [&](holder& s) {
+      const auto destroy = [&](auto& s) {
         return std::thread([&] {
           begin.arrive_and_wait();
-          s.io.reset();
+          s.context.reset();
         });
       };
       std::array both{destroy(one), destroy(two)};
