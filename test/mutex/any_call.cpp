@@ -1,4 +1,5 @@
-// Every function of the library, called on several threads at a time, while others run the clients.
+// Every function of the library is called on several threads at a time, while two further threads
+// run the clients.
 #include "support/background.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
