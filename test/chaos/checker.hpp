@@ -62,6 +62,8 @@ struct evidence {
   std::optional<logged_writes> logged;
   /// The times of writes after which the nodes of servers differed.
   std::vector<nanoseconds> differences;
+  /// When a thread of a server ended by an error.
+  std::vector<nanoseconds> crashes;
   std::map<std::string, std::set<std::string>> fenced_sets;
   std::map<std::string, std::set<std::string>> unfenced_sets;
   std::map<std::string, std::uint64_t> counters;

@@ -23,6 +23,8 @@ class excuses {
   excuses(const evidence& all, const history& of) {
     if (const auto found = all.disturbed.find(of.process); found != all.disturbed.end())
       disturbed_ = found->second;
+    for (const auto each : all.crashes)
+      disturbed_.push_back({each, each});
     for (const auto& each : of.messages)
       if (each.text.starts_with(connected_text)) {
         const auto ended = all.by_hand.expired.find(field_of(each.text, "session"));

@@ -32,6 +32,14 @@ BOOST_AUTO_TEST_CASE(connection_that_is_lost_without_a_fault_is_found) {
   BOOST_TEST(check(all).lost_connections == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(connection_to_a_server_that_fails_may_be_lost) {
+  auto all = of({read(lost_at(20 * second))});
+  all.crashes = {5 * second, 21 * second};
+  BOOST_TEST(complains(all, "a connection is lost without a fault"));
+  all.crashes = {11 * second};
+  BOOST_TEST(is_content(all));
+}
+
 BOOST_AUTO_TEST_CASE(connection_of_a_session_that_is_ended_by_hand_may_be_lost) {
   const std::string connected = "M 5 0 connected to a:1 server=a:1 session=0xff new_session=true\n";
   auto all = of({read(connected + lost_at(20 * second))});

@@ -139,9 +139,13 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
   all.seen.demands = faults.demands();
   all.seen.logged = read_logs(servers->data_of_all());
   all.seen.logged->merge(faults.logged());
-  for (std::size_t i = 1; i <= cluster::servers; ++i)
-    for (const auto each : read_differences(data / std::to_string(i) / "server.log"))
+  for (std::size_t i = 1; i <= cluster::servers; ++i) {
+    const auto log = data / std::to_string(i) / "server.log";
+    for (const auto each : read_differences(log))
       all.seen.differences.push_back(each);
+    for (const auto each : read_crashes(log))
+      all.seen.crashes.push_back(each);
+  }
   all.seen.commits = std::move(left.commits);
   all.seen.fenced_sets = sets.sets("fenced-");
   all.seen.unfenced_sets = sets.sets("set-");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -13,6 +14,13 @@ namespace chaos {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr nanoseconds millisecond = second / 1000;
+
+nanoseconds system_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
 
 // Returns a number of so many bytes, the highest first.
 std::int64_t number_at(std::string_view data, std::size_t place, std::size_t size) {
@@ -98,10 +106,7 @@ logged_writes read_logs(std::span<const fs::path> folders) {
 // The line has the session, a number of the request, the zxid, the time in milliseconds, and a
 // kind.
 std::vector<nanoseconds> read_differences(const fs::path& log_of_server) {
-  constexpr nanoseconds millisecond = second / 1000;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const nanoseconds clocks =
-      boot_time() - std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  const nanoseconds clocks = boot_time() - system_time();
   const std::regex difference("First digest mismatch on txn: [^,]*,[^,]*,[^,]*,([0-9]+),");
   std::vector<nanoseconds> all;
   std::ifstream in(log_of_server);
@@ -110,6 +115,31 @@ std::vector<nanoseconds> read_differences(const fs::path& log_of_server) {
     if (line.find("digest") != line.npos && std::regex_search(line, found, difference))
       all.push_back(clocks + std::stoll(found[1]) * millisecond);
   make_unique(all);
+  return all;
+}
+
+// The line begins with the local time of day.
+std::vector<nanoseconds> read_crashes(const fs::path& log_of_server) {
+  constexpr nanoseconds day = 24 * 3600 * second;
+  const nanoseconds now = system_time();
+  const nanoseconds boot_now = boot_time();
+  const std::time_t seconds = now / second;
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  const nanoseconds since_midnight =
+      ((local.tm_hour * 60 + local.tm_min) * 60 + local.tm_sec) * second + now % second;
+  const std::regex crash("^([0-9]+):([0-9]+):([0-9]+)\\.([0-9]+) .*Severe unrecoverable error");
+  std::vector<nanoseconds> all;
+  std::ifstream in(log_of_server);
+  std::smatch found;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("Severe") == line.npos || !std::regex_search(line, found, crash)) continue;
+    const nanoseconds minutes = std::stoll(found[1]) * 60 + std::stoll(found[2]);
+    const nanoseconds time =
+        (minutes * 60 + std::stoll(found[3])) * second + std::stoll(found[4]) * millisecond;
+    const nanoseconds ago = since_midnight - time;
+    all.push_back(boot_now - (ago < 0 ? ago + day : ago));
+  }
   return all;
 }
 

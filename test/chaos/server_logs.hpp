@@ -33,4 +33,9 @@ logged_writes read_logs(std::span<const std::filesystem::path> folders);
 /// go on. The system's time must not have been set during the run.
 std::vector<nanoseconds> read_differences(const std::filesystem::path& log_of_server);
 
+/// Returns the times at which a thread of a server ended by an error, in order: the server then
+/// closes its connections. A server whose nodes differ from its leader's may fail so long after the
+/// fault. The run has taken less than a day, and the system's time must not have been set.
+std::vector<nanoseconds> read_crashes(const std::filesystem::path& log_of_server);
+
 } // namespace chaos

@@ -6,7 +6,12 @@
 
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 using namespace chaos;
 
@@ -80,6 +85,29 @@ BOOST_AUTO_TEST_CASE(differences_that_servers_have_logged_are_found) {
   BOOST_TEST_REQUIRE(found.size() == 2u);
   BOOST_TEST(found[1] - found[0] == 5 * second);
   BOOST_TEST(found[1] <= boot_time());
+}
+
+BOOST_AUTO_TEST_CASE(crashes_that_servers_have_logged_are_found) {
+  const auto line = [](std::chrono::seconds ago) {
+    const auto time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - ago);
+    std::tm local{};
+    ::localtime_r(&time, &local);
+    std::ostringstream text;
+    text << std::put_time(&local, "%H:%M:%S")
+         << ".628 [CommitProcessor:2] ERROR ZooKeeperCriticalThread - Severe unrecoverable error, "
+            "from thread : CommitProcessor:2\n";
+    return text.str();
+  };
+  const auto file = folders[0] / "server.log";
+  const auto now = boot_time();
+  // A day begins between two of the times, or before all of them.
+  std::ofstream(file) << line(23h) << "17:44:30.121 [main] INFO DataTree\n"
+                      << line(13h) << line(5s);
+  const auto found = read_crashes(file);
+  BOOST_TEST_REQUIRE(found.size() == 3u);
+  BOOST_TEST(found[1] - found[0] == 10 * 3600 * second);
+  BOOST_TEST(now - found[2] < 7 * second);
+  BOOST_TEST(found[2] < now);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
