@@ -69,6 +69,8 @@ asio::awaitable<void> program::try_all() {
   for (std::size_t i = 0; i < world_.design.shared_mutexes; ++i)
     all.push_back(use_of(text("/locks/shared-", i, world_.design.name_end)));
   for (auto& use : all) {
+    // A client that was closed before the faults ended may be destroyed during a try.
+    if (!is_ready()) co_return;
     attempt what{.use = std::move(use)};
     what.options.timeout = 0ns;
     zklock::error_code error;
@@ -76,6 +78,7 @@ asio::awaitable<void> program::try_all() {
     if (error == errc::busy && world_.design.caching) {
       // The client that caches the lock may hear of the try too late, but evicts unused entries.
       co_await sleep(world_.design.longest_timeout);
+      if (!is_ready()) co_return;
       held = co_await acquire(what, error);
     }
     if (error == errc::busy) surprised("trying what is free", error);
