@@ -243,7 +243,7 @@ bool host::uses_lists() const {
   for (std::size_t i = 0; i < servers::replicas; ++i) {
     const bool is_listed = std::any_of(lists_.begin(), lists_.end(),
                                        [i](const auto& each) { return is_in_list(*each, i); });
-    if (!is_listed && kernel_.net().count(process_->name(), address_of_server(i)) != 0)
+    if (!is_listed && kernel_.net().has_client(process_->name(), address_of_server(i)))
       return false;
   }
   return true;

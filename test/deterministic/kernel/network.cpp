@@ -120,6 +120,14 @@ std::size_t network::count(const std::string& name, const std::string& address) 
   return count;
 }
 
+bool network::has_client(const std::string& name, const std::string& address) const {
+  return std::any_of(links_.begin(), links_.end(), [&](const auto& each) {
+    return matches(name, each->name) && matches(address, each->address) &&
+           std::any_of(each->connections.begin(), each->connections.end(),
+                       [](const auto* open) { return open->has_client(); });
+  });
+}
+
 std::string network::left() const {
   std::string names;
   for (const auto& each : links_)

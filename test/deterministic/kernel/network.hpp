@@ -63,6 +63,8 @@ class network {
 
   /// The connections that are open or being opened.
   std::size_t count(const std::string& name, const std::string& address) const;
+  /// Whether a client has such a connection; `left` says why a connection may have no client.
+  bool has_client(const std::string& name, const std::string& address) const;
   /// Names the connections that a client has; empty without a connection. If the last packet of a
   /// client is lost in a cut, its server keeps a connection without a client.
   std::string left() const;
