@@ -53,16 +53,19 @@ void lock_lines::refuse_all(lock_line& line, error_code why) {
 }
 
 void lock_lines::look_again_at(const std::shared_ptr<const lock_definition>& lock) {
-  deadlines_.watch(again_.emplace_back(lock));
+  deadlines_.watch(again_.try_emplace(lock, lock).first->second);
 }
 
-// Posted, since it is called inside events of locks.
+// Posted, since it is called inside events of locks. The looks at these locks cause events, too,
+// which must not lead to further looks: the client would look again and again until a reply comes.
+// Nor need they: a reply proves the session, and a lock that is in the way of another lock has no
+// acquisition, so that only a reply changes it.
 void lock_lines::look_again() {
   if (again_.empty() || std::exchange(looking_again_, true)) return;
   core().post([this] {
+    for (const auto& [lock, watch] : std::exchange(again_, {}))
+      look(lock);
     looking_again_ = false;
-    for (const auto& each : std::exchange(again_, {}))
-      look(each.lock());
   });
 }
 
@@ -102,11 +105,10 @@ void lock_lines::settled(lock_in_use& used) {
   locks_.settle(used);
 }
 
-void lock_lines::watch_deadlines(const lock_definition& lock) {
-  lock_in_use* const used = locks_.table().find(lock.line);
-  if (used && used->driver().lock().get() == &lock) deadlines_.watch(used->watch());
-  for (auto& each : again_)
-    if (each.lock().get() == &lock) deadlines_.watch(each);
+void lock_lines::watch_deadlines(const std::shared_ptr<const lock_definition>& lock) {
+  lock_in_use* const used = locks_.table().find(lock->line);
+  if (used && used->driver().lock() == lock) deadlines_.watch(used->watch());
+  if (const auto it = again_.find(lock); it != again_.end()) deadlines_.watch(it->second);
 }
 
 void lock_lines::deadlines_passed(const std::shared_ptr<const lock_definition>& lock) {
@@ -115,7 +117,7 @@ void lock_lines::deadlines_passed(const std::shared_ptr<const lock_definition>& 
     auto& c = static_cast<acquisition&>(*due.of);
     due.holds ? hold_limit_passed(c) : end_waiting(c, out_of_time(c));
   }
-  watch_deadlines(*lock);
+  watch_deadlines(lock);
 }
 
 // Another thread may have released the hold meanwhile.
@@ -158,8 +160,8 @@ std::vector<std::shared_ptr<acquisition>> lock_lines::end_all(errc why) {
     if (c->current() == acquisition::phase::waiting) c->refuse(why);
     if (c->current() == acquisition::phase::held) c->lose(why);
   }
-  for (const auto& each : std::exchange(again_, {}))
-    refuse_all(each.line(), why);
+  for (const auto& [lock, watch] : std::exchange(again_, {}))
+    refuse_all(*lock->acquisitions, why);
   cached_.end(why);
   locks_.clear();
   deadlines_.stop();

@@ -9,8 +9,9 @@
 #include "client/deadlines.hpp"
 #include "client/lock_in_use.hpp"
 
-#include <list>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 namespace zklock::detail {
@@ -51,7 +52,7 @@ class lock_lines final : public lock_surroundings {
 
  private:
   void on_left(const acquisition& c, queue::reason why) noexcept override;
-  void on_limited(const acquisition& c) override { watch_deadlines(*c.path()); }
+  void on_limited(const acquisition& c) override { watch_deadlines(c.path()); }
   void on_misnamed(acquisition& c) override;
 
   void entry_used() noexcept override { cached_.counter().note_used(); }
@@ -62,7 +63,7 @@ class lock_lines final : public lock_surroundings {
   bool clear_way(const lock_definition& lock);
   void refuse_all(lock_line& line, error_code why);
   void look_again_at(const std::shared_ptr<const lock_definition>& lock);
-  void watch_deadlines(const lock_definition& lock);
+  void watch_deadlines(const std::shared_ptr<const lock_definition>& lock);
   void hold_limit_passed(acquisition& c);
   void end_waiting(acquisition& c, error_code why);
   error_code out_of_time(const acquisition& c) const noexcept;
@@ -73,9 +74,19 @@ class lock_lines final : public lock_surroundings {
   deadlines deadlines_;
   client_locks locks_;
   cached_locks cached_;
+  // In the same order in each run of a program, which an order by addresses is not.
+  struct by_name {
+    using lock = std::shared_ptr<const lock_definition>;
+    bool operator()(const lock& a, const lock& b) const noexcept {
+      return std::tie(a->full, a->kind, a->limit, a->limit_node) <
+             std::tie(b->full, b->kind, b->limit, b->limit_node);
+    }
+  };
+
   // The locks whose acquisitions wait for a proof of the session, or for another kind of lock to
   // make way.
-  std::list<line_watch> again_;
+  std::map<std::shared_ptr<const lock_definition>, line_watch, by_name> again_;
+  // A look at them is posted, or under way.
   bool looking_again_ = false;
   client_timer again_timer_;
   bool trying_again_ = false;

@@ -319,6 +319,15 @@ deterministic_mutant(requests_a_proof_before_all_are_served lock_owners.cpp
     line_.set_in_doubt(c);
 ")
 
+# Two looks at acquisitions that wait for a proof follow each other until a reply comes.
+deterministic_mutant(looks_again_after_its_own_looks lock_lines.cpp
+  "    for (const auto& [lock, watch] : std::exchange(again_, {}))
+      look(lock);
+    looking_again_ = false;"
+  "    looking_again_ = false;
+    for (const auto& [lock, watch] : std::exchange(again_, {}))
+      look(lock);")
+
 # After the list of servers has changed, a client stays at a server that has left the list.
 deterministic_mutant(stays_at_a_server_that_left_the_list connector.cpp
   "known.empty() ? retry() : owner_.on_unlisted();" "if (known.empty()) retry();")

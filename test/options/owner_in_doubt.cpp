@@ -8,6 +8,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <thread>
 
 using namespace zklock;
@@ -77,6 +78,24 @@ BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
     stop.emit(asio::cancellation_type::terminal);
     BOOST_TEST((co_await cancelled.wait() == asio::error::operation_aborted));
   });
+}
+
+BOOST_AUTO_TEST_CASE(client_rests_while_acquires_wait_for_a_proof) {
+  run(io, [this] { return come_into_doubt(); });
+  pending<hold> one;
+  pending<hold> other;
+  pending<hold> late;
+  a.acquire(again(60s), one.token());
+  b.acquire(again(60s), other.token());
+  b.acquire(again(200ms), late.token());
+  std::size_t handlers = 0;
+  io.restart();
+  while (!late.done())
+    handlers += io.run_one();
+  BOOST_TEST((late.error() == boost::system::errc::timed_out));
+  BOOST_TEST(!one.done());
+  BOOST_TEST(!other.done());
+  BOOST_TEST(handlers < 200u);
 }
 
 BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {

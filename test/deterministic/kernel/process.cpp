@@ -12,9 +12,10 @@ namespace {
 // The time of day when the histories begin, in 2026.
 constexpr std::chrono::seconds first_day{1'780'000'000};
 
-// More handlers in a second than any program has a reason for: it calls again and again without
-// making progress.
-constexpr std::uint64_t most_handlers = 200'000;
+// More handlers than any program has a reason for: the program calls again and again without making
+// progress. Histories have up to 1,100 handlers in a second, and 150 without a rest.
+constexpr std::uint64_t most_handlers_a_second = 5'000;
+constexpr std::uint64_t most_handlers_without_a_rest = 500;
 
 } // namespace
 
@@ -87,7 +88,15 @@ void process::run(std::size_t most) {
   }
   if (done != 0) wake();
   count(done + 1);
+  note_turn(done);
   if (!woken_) look_for_abandoned();
+}
+
+void process::note_turn(std::uint64_t handlers) {
+  handlers_without_a_rest_ = woken_ ? handlers_without_a_rest_ + handlers : 0;
+  if (handlers_without_a_rest_ <= most_handlers_without_a_rest) return;
+  kernel_.add_fault(name_ + " runs without a rest");
+  handlers_without_a_rest_ = 0;
 }
 
 // The C client closes its socket when a send fails. Its caller must notice before it waits again.
@@ -144,9 +153,10 @@ bool process::has_just_left_unread(const std::string& address) const {
 void process::count(std::uint64_t handlers) {
   const auto second = std::chrono::floor<std::chrono::seconds>(kernel_.time().now());
   if (std::exchange(second_, second) != second) handlers_ = 0;
-  const bool few = handlers_ <= most_handlers;
+  const bool few = handlers_ <= most_handlers_a_second;
   handlers_ += handlers;
-  if (few && handlers_ > most_handlers) kernel_.add_fault(name_ + " runs without making progress");
+  if (few && handlers_ > most_handlers_a_second)
+    kernel_.add_fault(name_ + " runs without making progress");
 }
 
 void process::pause(time_point duration) {

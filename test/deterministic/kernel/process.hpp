@@ -129,6 +129,7 @@ class process {
   friend class kernel;
 
   void count(std::uint64_t handlers);
+  void note_turn(std::uint64_t handlers);
   bool is_lacking(time_point until);
   void end_contexts();
   void look_for_abandoned();
@@ -169,6 +170,8 @@ class process {
   /// The handlers of the current second.
   std::uint64_t handlers_ = 0;
   time_point second_{0};
+  /// The handlers since the main thread last had nothing to do.
+  std::uint64_t handlers_without_a_rest_ = 0;
   bool woken_ = true;
   bool running_ = false;
   bool blocked_ = false;

@@ -1,8 +1,10 @@
 #include "scene.hpp"
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 using namespace deterministic;
@@ -127,6 +129,28 @@ BOOST_AUTO_TEST_CASE(stalled_handler_lets_other_processes_run) {
   BOOST_TEST(during);
   BOOST_TEST((end > 5s));
   s.linux_kernel.end(two);
+}
+
+BOOST_AUTO_TEST_CASE(process_that_never_rests_is_reported) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  std::function<void()> again = [&] { boost::asio::post(one.context(), again); };
+  one.call(again);
+  BOOST_REQUIRE(linux_kernel.run_until(1s, [&] { return !linux_kernel.faults().empty(); }));
+  BOOST_TEST(linux_kernel.faults().front() == "one runs without a rest");
+}
+
+BOOST_AUTO_TEST_CASE(process_that_rests_for_no_time_is_reported) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  auto timer = one.call([&] { return boost::asio::steady_timer(one.context()); });
+  std::function<void()> again = [&] {
+    timer.expires_after(20us);
+    timer.async_wait([&](boost::system::error_code) { again(); });
+  };
+  one.call(again);
+  BOOST_REQUIRE(linux_kernel.run_until(1s, [&] { return !linux_kernel.faults().empty(); }));
+  BOOST_TEST(linux_kernel.faults().front() == "one runs without making progress");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
