@@ -296,6 +296,9 @@ class ZKLOCK_EXPORT hold {
   /// if the network fails or this process is paused. The time moves ahead while the servers confirm
   /// the session. For a hold that is empty or lost it is the clock's minimum.
   ///
+  /// A lock is granted only while more than a tenth of the session timeout is left until this time.
+  /// Otherwise the acquire waits until the servers have confirmed the session anew.
+  ///
   /// The time is the session timeout after the sending of a request that the leader is proven to
   /// have heard of. doc/internals/validity.md has the argument.
   ///

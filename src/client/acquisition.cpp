@@ -93,7 +93,7 @@ hold_state acquisition::state() const noexcept {
 }
 
 bool acquisition::is_proven() const noexcept {
-  return session().proven_now();
+  return session().connected() && session().may_begin_body();
 }
 
 bool acquisition::take_room() {

@@ -4,6 +4,7 @@
 #include <zklock/connection_state.hpp>
 #include <zklock/error.hpp>
 
+#include "client/check_timing.hpp"
 #include "client/client_core.hpp"
 #include "zookeeper/session.hpp"
 
@@ -47,6 +48,12 @@ class client_session {
   /// Whether there is a connection, and the servers cannot have ended the session.
   bool proven_now() const noexcept {
     return connected() && boot_clock::now() < proven_until_.load(std::memory_order_acquire);
+  }
+
+  /// Whether a body that begins now is not cancelled at once: the session is proven for longer than
+  /// the margin at which bodies are cancelled.
+  bool may_begin_body() const noexcept {
+    return boot_clock::now() + check_timing::margin(timeout()) < proven_until();
   }
 
   // The strand.

@@ -45,7 +45,7 @@ class line_member {
 
   virtual std::shared_ptr<line_member> shared() noexcept = 0;
 
-  /// Whether the servers cannot have ended the session yet. Any thread.
+  /// Whether the session is proven for long enough that a body can begin. Any thread.
   virtual bool is_proven() const noexcept = 0;
   /// The acquisition holds from now on. Any thread.
   virtual void granted_fast(const grant& by, time_point now) noexcept = 0;

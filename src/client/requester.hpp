@@ -19,7 +19,7 @@ class requester {
   /// Removes the watch of this kind on a path, whichever requests set it.
   virtual void remove_watch(const std::string& path, zookeeper::watch_kind kind) = 0;
 
-  /// Whether the servers cannot have ended the session yet.
+  /// Whether the session is proven for long enough that a body can begin.
   virtual bool proven() noexcept = 0;
   /// Calls `lock_driver::confirmed` once the session is proven; not after a lost connection.
   virtual void when_proven(lock_driver& waiting) = 0;

@@ -48,11 +48,13 @@ bool session_requester::containers() const noexcept {
   return core_.options().parents == parent_kind::container;
 }
 
-// Reads alone do not move `proven_until`: after a time without locks it may be about to pass, and a
-// body that starts now would be cancelled before the next round of writes.
+// An acquire of a body that could not begin would be repeated at once by an election, or by a
+// program in a loop, until the session is proven for longer. Reads alone do not move
+// `proven_until`: after a time without locks it may be about to pass, and a body that starts now
+// would be cancelled before the next round of writes.
 bool session_requester::proven() noexcept {
   session_.refresh();
-  return !only_read_ && boot_clock::now() < session_.proven_until();
+  return !only_read_ && session_.may_begin_body();
 }
 
 void session_requester::when_proven(lock_driver& waiting) {

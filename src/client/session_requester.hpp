@@ -36,7 +36,8 @@ class session_requester final : public requester, zookeeper::receiver {
 
   void send(zookeeper::request what, zookeeper::receiver& to) override;
   void remove_watch(const std::string& path, zookeeper::watch_kind kind) override;
-  /// Whether the session is proven now, and will be again before `client_session::proven_until`.
+  /// Whether the session is proven for long enough that a body can begin, and will be proven again
+  /// before that body is cancelled.
   bool proven() noexcept override;
   void when_proven(lock_driver& waiting) override;
   std::int64_t ephemeral_owner() const noexcept override { return session_.id(); }

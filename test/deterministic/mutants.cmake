@@ -149,7 +149,7 @@ deterministic_mutant(waits_for_what_never_fits_together session_room.cpp
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
   "} else if (!used.is_held_fast()) {" "} else if (false) {")
 deterministic_mutant(grants_what_is_kept_unproven acquisition.cpp
-  "return session().proven_now();" "return session().connected();")
+  "return session().connected() && session().may_begin_body();" "return session().connected();")
 deterministic_mutant(forgets_what_it_did_not_grant line_tickets.cpp
   "if (was.holder) holders_[was.entry] = was.holder;" "")
 deterministic_mutant(grants_a_turn_twice lock_line.cpp
@@ -172,10 +172,14 @@ deterministic_mutant(mistakes_a_denial reply_reader.cpp
   "    return status::no_permission;" "    return status::failed;")
 # A grant whose proof is over, or nearly.
 deterministic_mutant(grants_on_what_is_over session_requester.cpp
-  "return !only_read_ && boot_clock::now() < session_.proven_until();" "return !only_read_;")
+  "return !only_read_ && session_.may_begin_body();" "return !only_read_;")
 deterministic_mutant(grants_on_what_is_nearly_over session_requester.cpp
-  "return !only_read_ && boot_clock::now() < session_.proven_until();"
-  "return boot_clock::now() < session_.proven_until();")
+  "return !only_read_ && session_.may_begin_body();" "return session_.may_begin_body();")
+# An election acquires again and again, and its body does not begin.
+deterministic_mutant(grants_too_late_for_a_body session_requester.cpp
+  "session_.may_begin_body()" "boot_clock::now() < session_.proven_until()")
+deterministic_mutant(grants_what_is_kept_too_late_for_a_body acquisition.cpp
+  "session().may_begin_body()" "boot_clock::now() < session().proven_until()")
 deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
   "  timer_.call_at(client_timer::clock::now() + timing_.interval(session_.timeout()), [this] {
 "

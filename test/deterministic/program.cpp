@@ -113,8 +113,10 @@ lock_use program::use_of(std::string_view name) const {
 
 std::chrono::nanoseconds program::always_ahead() const {
   const auto& design = world_.design;
-  if (!design.calm || design.handlers_stall) return 0ns;
-  return plan::always_ahead(client().session_timeout());
+  const auto timeout = client().session_timeout();
+  // A body that begins is not cancelled at once.
+  if (!design.calm || design.handlers_stall) return timeout / 10;
+  return plan::always_ahead(timeout);
 }
 
 lock_use program::any_use(bool with_permits) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -199,6 +200,31 @@ BOOST_AUTO_TEST_CASE(cancelled_body_that_finishes_too_late_fails) {
     BOOST_TEST(error == errc::in_doubt);
     door.heal();
     co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+// The program blocks its executor until less is left of the proven time than a body needs.
+BOOST_AUTO_TEST_CASE(body_begins_after_the_executor_was_blocked) {
+  auto options = options_for(door.address(), 5s);
+  options.check_interval = 1500ms;
+  zk = client(io, options);
+  lock = mutex(zk, path);
+  const mutex other(zk, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    const auto is_check_due = [&] { return held.valid_until() - boot_clock::now() < 2200ms; };
+    co_await eventually(is_check_due);
+    // A reply keeps the connection.
+    co_await lock.participants();
+    std::this_thread::sleep_until(steady_clock::now() + (held.valid_until() - boot_clock::now()) -
+                                  zk.session_timeout() / 20);
+    bool has_begun = false;
+    const auto body = [&has_begun](hold&) -> asio::awaitable<void> {
+      has_begun = true;
+      co_return;
+    };
+    co_await with_lock(other, 10s, body);
+    BOOST_TEST(has_begun);
   });
 }
 
