@@ -58,6 +58,8 @@ class connector {
 
   /// Tries the next address of the round.
   void try_next();
+  /// Begins a round for another session: at once, or after a delay.
+  void replace() { delay_.may_replace() ? begin_round() : retry(); }
 
   /// Ends everything. The owner and the listener are not called any more.
   void stop() noexcept;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace zklock::zookeeper {
 
@@ -23,15 +24,21 @@ class retry_delay {
   /// A server has turned the client away.
   void turned_away() noexcept { turned_away_ = true; }
 
+  /// Whether the round that asks for another session begins at once: only the first such round
+  /// since a connection was stable. Where servers differ, a server may grant a session and be of no
+  /// use, and another server may not know of the session.
+  bool may_replace() noexcept { return !std::exchange(has_replaced_, true); }
+
   /// A connection was stable.
   void reset() noexcept {
     backoff_.reset();
-    turned_away_ = false;
+    turned_away_ = has_replaced_ = false;
   }
 
  private:
   backoff backoff_;
   bool turned_away_ = false;
+  bool has_replaced_ = false;
 };
 
 } // namespace zklock::zookeeper

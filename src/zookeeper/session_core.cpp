@@ -166,7 +166,7 @@ void session_core::replace_session() {
   record_.forget();
   record_.writes().go_on();
   if (!record_.writes().conceals()) end_session(errc::session_expired);
-  if (!is_stopped()) connector_.begin_round();
+  if (!is_stopped()) connector_.replace();
 }
 
 // The session is closed, since the servers may have its deleted nodes again, which would block

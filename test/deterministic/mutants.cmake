@@ -323,6 +323,10 @@ deterministic_mutant(requests_a_proof_before_all_are_served lock_owners.cpp
     line_.set_in_doubt(c);
 ")
 
+# Servers that differ grant a session after the other without a pause.
+deterministic_mutant(replaces_each_session_at_once session_core.cpp
+  "connector_.replace();" "connector_.begin_round();")
+
 # Two looks at acquisitions that wait for a proof follow each other until a reply comes.
 deterministic_mutant(looks_again_after_its_own_looks lock_lines.cpp
   "    for (const auto& [lock, watch] : std::exchange(again_, {}))

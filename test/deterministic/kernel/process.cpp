@@ -17,6 +17,9 @@ constexpr std::chrono::seconds first_day{1'780'000'000};
 constexpr std::uint64_t most_handlers_a_second = 5'000;
 constexpr std::uint64_t most_handlers_without_a_rest = 500;
 
+// Two clients that wait ever longer make up to 45 in a second.
+constexpr std::uint64_t most_connects_a_second = 60;
+
 } // namespace
 
 process::entered::entered(process& which) noexcept
@@ -150,9 +153,18 @@ bool process::has_just_left_unread(const std::string& address) const {
          found->second.at > kernel_.time().now() - std::chrono::milliseconds(1);
 }
 
-void process::count(std::uint64_t handlers) {
+void process::begin_second() {
   const auto second = std::chrono::floor<std::chrono::seconds>(kernel_.time().now());
-  if (std::exchange(second_, second) != second) handlers_ = 0;
+  if (std::exchange(second_, second) != second) handlers_ = connects_ = 0;
+}
+
+void process::note_connect() {
+  begin_second();
+  if (++connects_ == most_connects_a_second) kernel_.add_fault(name_ + " connects without a pause");
+}
+
+void process::count(std::uint64_t handlers) {
+  begin_second();
   const bool few = handlers_ <= most_handlers_a_second;
   handlers_ += handlers;
   if (few && handlers_ > most_handlers_a_second)

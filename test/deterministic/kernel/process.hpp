@@ -106,6 +106,8 @@ class process {
   // For the kernel.
 
   bool fails_to_send() noexcept;
+  /// A socket of the process begins to connect.
+  void note_connect();
   bool lacks_descriptor(bool for_duplicate);
   bool lacks_network();
   void leaves(const std::string& address, bool unread);
@@ -128,6 +130,7 @@ class process {
  private:
   friend class kernel;
 
+  void begin_second();
   void count(std::uint64_t handlers);
   void note_turn(std::uint64_t handlers);
   bool is_lacking(time_point until);
@@ -167,8 +170,9 @@ class process {
   time_point frozen_{0};
   time_point behind_{0};
   time_point real_time_;
-  /// The handlers of the current second.
+  /// The handlers and the attempts to connect of the current second.
   std::uint64_t handlers_ = 0;
+  std::uint64_t connects_ = 0;
   time_point second_{0};
   /// The handlers since the main thread last had nothing to do.
   std::uint64_t handlers_without_a_rest_ = 0;

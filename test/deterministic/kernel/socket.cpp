@@ -26,6 +26,7 @@ int socket::connect(const std::string& address) {
     break;
   }
   if (!owner() || owner()->is_dead() || owner()->lacks_network()) return -ENETUNREACH;
+  owner()->note_connect();
   if (is_blocking()) kernel_.add_fault("a socket connects that may block");
   peer_ = address;
   state_ = state::connecting;

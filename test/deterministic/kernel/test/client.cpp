@@ -136,6 +136,22 @@ BOOST_AUTO_TEST_CASE(server_that_demands_authentication_is_asked_ever_less_often
   s.linux_kernel.net().stop_listening("10.0.0.2:2181");
 }
 
+// Each round would ask for another session, which a server grants, and the other does not know.
+BOOST_AUTO_TEST_CASE(servers_that_differ_are_asked_ever_less_often) {
+  simple_server other;
+  other.has_sessions = false;
+  scene s(1, "10.0.0.1:2181,10.0.0.2:2181");
+  s.linux_kernel.net().listen("10.0.0.2:2181", other);
+  s.server.error = -124;
+  s.one->call([&] { s.client->find_locks("/", [](auto, const auto&) {}); });
+  s.linux_kernel.run_for(10min);
+  BOOST_TEST(other.accepted > 200);
+  BOOST_TEST(other.accepted < 800);
+  s.server.error = 0;
+  BOOST_TEST(s.connects());
+  s.linux_kernel.net().stop_listening("10.0.0.2:2181");
+}
+
 BOOST_AUTO_TEST_CASE(names_are_resolved_by_a_thread) {
   scene s(1, "zoo.example:2181");
   s.linux_kernel.host_names().set("zoo.example", {.addresses = {"10.0.0.1"}, .delay = 5s});

@@ -37,6 +37,9 @@ class simple_server final : public listener {
   /// The answer to all requests but pings and the end of a session.
   std::int32_t error = 0;
 
+  /// If false, the server grants no session, and knows of no session.
+  bool has_sessions = true;
+
   int accepted = 0;
   int ended = 0;
   int requests = 0;
@@ -60,18 +63,23 @@ class simple_server final : public listener {
         if (in_.size() < size) break;
         const auto frame = in_.substr(4, size - 4);
         in_.erase(0, size);
-        std::exchange(is_first_, false) ? shake_hands() : answer(frame);
+        std::exchange(is_first_, false) ? shake_hands(frame) : answer(frame);
       }
     }
 
     void on_closed() override { ++server_.ended; }
 
    private:
-    void shake_hands() {
+    void shake_hands(std::string_view frame) {
+      zklock::testing::checked_reader in(frame);
+      in.take_int();
+      in.take_long();
+      in.take_int();
+      if (!server_.has_sessions && in.take_long() == 0) return client_->close();
       zklock::detail::jute_writer out;
       out.put_int(0);
-      out.put_int(server_.timeout_);
-      out.put_long(0x1234567);
+      out.put_int(server_.has_sessions ? server_.timeout_ : 0);
+      out.put_long(server_.has_sessions ? 0x1234567 : 0);
       out.put_string(std::string(16, 'p'));
       out.put_bool(false);
       client_->send(out.framed());
