@@ -22,14 +22,14 @@ void connection_check::send() {
 }
 
 void connection_check::repeat() {
-  if (is_refused_) list_own();
+  if (lacks_list_) list_own();
 }
 
 // A client that has created no entry has no node to find.
 void connection_check::list_own() {
-  is_refused_ = false;
-  if (locks_.requester().last_entry() != 0 && session_.get().lists_own())
-    session_.get().send(zookeeper::list_own{}, *this, {list_session});
+  const bool is_needed = locks_.requester().last_entry() != 0;
+  lacks_list_ = is_needed && !session_.get().lists_own();
+  if (is_needed && !lacks_list_) session_.get().send(zookeeper::list_own{}, *this, {list_session});
 }
 
 // An overloaded server fails the write by itself, without the quorum. Replies behind such a write
@@ -56,7 +56,7 @@ void connection_check::on_reply(zookeeper::request_tag tag,
 // of the program. The quorum then checks the unknown nodes in turn, until it has such a node:
 // the connected server alone may have a node.
 void connection_check::listed(const zookeeper::reply& reply) {
-  is_refused_ = reply.result != zookeeper::status::ok;
+  lacks_list_ = reply.result != zookeeper::status::ok;
   unknown_.clear();
   for (const std::string_view node : reply.children)
     if (!locks_.accounts_for(node)) unknown_.emplace_back(node);

@@ -20,7 +20,8 @@ class connection_check final : public zookeeper::receiver {
   /// Must be called before any other request of the connection.
   void send();
 
-  /// Asks for the list again if the servers have refused it on this connection.
+  /// Asks for the list if this connection has brought none yet: the servers have refused it, or did
+  /// not know it.
   void repeat();
 
  private:
@@ -31,9 +32,9 @@ class connection_check final : public zookeeper::receiver {
 
   client_session& session_;
   client_locks& locks_;
-  bool is_refused_ = false;
+  bool lacks_list_ = false;
   /// The nodes of the list that the client does not know, and the quorum is still to check. Only
-  /// the last node is being checked: a list is repeated only where it was refused, so no check is
+  /// the last node is being checked: a list is repeated only where there was none, so no check is
   /// under way then; and a lost connection answers its requests before the next connection asks.
   std::vector<std::string> unknown_;
 };

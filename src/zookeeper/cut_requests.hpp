@@ -20,12 +20,7 @@ class cut_requests {
   /// A request has its reply.
   void answered(const request_label& which) noexcept {
     largest_answered_ = std::max(largest_answered_, which.bytes);
-    forget(which.name);
-  }
-
-  /// Forgets the connections that have ended behind this kind of request.
-  void forget(const char* name) noexcept {
-    if (name == name_) count_ = 0;
+    if (which.name == name_) count_ = 0;
   }
 
   /// A connection has ended behind a request, which has no reply.
@@ -38,11 +33,6 @@ class cut_requests {
   /// How many connections in a row have ended behind a request of the last kind, since a request of
   /// that kind was replied to.
   int count() const noexcept { return count_; }
-
-  /// Whether the servers may not know this kind of request.
-  bool may_be_unknown(const char* name) const noexcept {
-    return name == name_ && count_ >= suspicious;
-  }
 
   /// The largest size of a transaction of combined writes.
   std::size_t most_bytes() const noexcept { return most_bytes_; }

@@ -2,6 +2,7 @@
 
 #include <boost/asio/dispatch.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -13,6 +14,10 @@ namespace {
 // The longest wait of a write for further writes: about as long as a request between machines of a
 // local network.
 constexpr auto longest_wait = std::chrono::milliseconds(1);
+
+// Each `list_own` costs a connection where the servers do not know it.
+constexpr std::chrono::minutes shortest_without_list_own{1};
+constexpr std::chrono::minutes longest_without_list_own{60};
 
 // After so many lone writes the next is not held back.
 constexpr int enough_lone_writes = 4;
@@ -26,7 +31,11 @@ bool is_idle(handle& used) noexcept {
 
 request_sender::request_sender(const strand& executor, connector& through, session_owner& owner,
                                std::size_t access_bytes)
-    : executor_(executor), connector_(through), owner_(owner), combiner_(*this, access_bytes) {}
+    : executor_(executor),
+      connector_(through),
+      owner_(owner),
+      combiner_(*this, access_bytes),
+      without_list_own_(shortest_without_list_own) {}
 
 handle* request_sender::used_handle() const noexcept {
   return connector_.is_used() ? connector_.open_handle() : nullptr;
@@ -89,8 +98,20 @@ void request_sender::reject_data(std::string resurrected) {
   });
 }
 
+void request_sender::answered(request_label which) noexcept {
+  cuts_.answered(which);
+  if (which.name == list_own_label) without_list_own_ = shortest_without_list_own;
+}
+
+void request_sender::list_own_is_unknown() noexcept {
+  lists_own_from_ = std::chrono::steady_clock::now() + without_list_own_;
+  without_list_own_ = std::min(2 * without_list_own_, longest_without_list_own);
+}
+
 bool request_sender::ended_behind(request_label which) noexcept {
   cuts_.ended_behind(which);
+  if (which.name == list_own_label && cuts_.count() >= cut_requests::suspicious)
+    list_own_is_unknown();
   return cuts_.count() == cut_requests::suspicious;
 }
 

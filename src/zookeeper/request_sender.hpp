@@ -35,23 +35,17 @@ class request_sender final : write_combiner::outlet {
   void reject_server(std::string why);
   void reject_data(std::string resurrected);
   std::size_t most_bytes() const noexcept override { return cuts_.most_bytes(); }
-  bool lists_own() const noexcept { return lists_own_ && !cuts_.may_be_unknown(list_own_label); }
+  bool lists_own() const noexcept { return std::chrono::steady_clock::now() >= lists_own_from_; }
 
   /// Sends a request on a connection that the session does not use yet.
   void send_early(const request& what, receiver& to);
 
   /// A request has its reply.
-  void answered(request_label which) noexcept { cuts_.answered(which); }
+  void answered(request_label which) noexcept;
 
-  /// The server does not know `list_own`.
-  void list_own_is_unknown() noexcept { lists_own_ = false; }
-
-  /// A connection without `list_own` has ended: the next server may be newer, and may have the data
-  /// of a backup.
-  void try_list_own() noexcept {
-    lists_own_ = true;
-    cuts_.forget(list_own_label);
-  }
+  /// The server does not know `list_own`. Newer servers, with the data of a backup, may take its
+  /// place at any time.
+  void list_own_is_unknown() noexcept;
 
   /// A connection has ended behind a request. Returns whether so many connections have ended behind
   /// requests of this kind that the servers may not know it, or find it too large: once for each
@@ -92,7 +86,9 @@ class request_sender final : write_combiner::outlet {
   std::uint64_t flushed_soon_ = 0;
   // The number of batches in a row that were a single write while no request was unanswered.
   int lone_writes_ = 0;
-  bool lists_own_ = true;
+  // From when on `list_own` is sent, and for how long not after the next refusal.
+  std::chrono::steady_clock::time_point lists_own_from_{};
+  std::chrono::minutes without_list_own_;
 };
 
 } // namespace zklock::zookeeper

@@ -81,8 +81,8 @@ class session : public std::enable_shared_from_this<session> {
   /// this call.
   void reject_data(std::string resurrected);
 
-  /// Whether `list_own` is of use: servers older than 3.6.0 do not know it, and end the connection.
-  /// A connection without `list_own` follows, and then a connection that tries `list_own` again.
+  /// Whether `list_own` may be of use: servers older than 3.6.0 do not know it, and end the
+  /// connection. It is then of no use for a minute, and for twice as long each time up to an hour.
   bool lists_own() const noexcept;
 
   /// The granted session timeout, or the requested session timeout before the first connection.

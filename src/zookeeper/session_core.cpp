@@ -136,13 +136,11 @@ void session_core::on_watch_fired(std::string_view path, watch_event event) noex
 }
 
 void session_core::on_lost(loss how, std::string_view why, request_label unanswered) noexcept {
-  const bool listed_own = requests_.lists_own();
   log_loss(how, why, unanswered);
   connector_.failed(how);
   if (how == loss::refused) record_.writes().refused();
   if (how == loss::does_not_list_own) requests_.list_own_is_unknown();
   const bool was_used = end_use();
-  if (was_used && !listed_own) requests_.try_list_own();
   if (turns_away(how)) connector_.turned_away();
   if (is_stopped()) return;
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
