@@ -107,7 +107,7 @@ void line_tickets::set_identity(line_member& c, const queue::identity_pointer& i
 
 void line_tickets::prove(line_member& c) {
   if (line_.is_holder(c)) close();
-  if (c.entry_ != 0) driver_->prove(c.entry_);
+  if (c.entry_ != 0 && driver_->state().may_prove(c.entry_)) driver_->prove(c.entry_);
 }
 
 std::vector<lock_line::member_ptr> line_tickets::members() {

@@ -60,7 +60,7 @@ class line_tickets final : lock_listener {
   void release(line_member& c, bool may_cache);
   void downgrade(line_member& c);
   void set_identity(line_member& c, const queue::identity_pointer& identity);
-  /// Has the session proven for an acquisition that holds.
+  /// Has the session proven for an acquisition that holds, unless a proof is under way.
   void prove(line_member& c);
 
   /// Returns the acquisitions, in no order. The line is closed.

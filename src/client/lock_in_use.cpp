@@ -37,19 +37,23 @@ lock_in_use::~lock_in_use() {
 }
 
 // Tries start after the waiting acquisitions: a try finds the lock taken if any acquisition waits.
+// Only the queue knows positions.
 bool lock_in_use::look() {
   std::vector<std::shared_ptr<acquisition>> tries;
+  bool needs_queue = false;
   owners_.serve_again();
   for (const auto& seen : line().look()) {
     const auto c = std::static_pointer_cast<acquisition>(seen);
     if (owner_of(*c) != 0 && owners_.serve(*c)) continue;
-    if (c->trying)
+    if (c->trying) {
       tries.push_back(c);
-    else if (c->more() && c->more()->queued)
+    } else if (c->more() && c->more()->queued) {
       position_waiters_.push_back(c);
+      needs_queue = true;
+    }
   }
   owners_.prove();
-  tickets_.look(!position_waiters_.empty());
+  tickets_.look(needs_queue);
   for (const auto& c : tries)
     if (c->current() == acquisition::phase::waiting) tickets_.start_try(*c);
   return owners_.is_any_waiting();

@@ -56,16 +56,15 @@ void lock_lines::look_again_at(const std::shared_ptr<const lock_definition>& loc
   deadlines_.watch(again_.try_emplace(lock, lock).first->second);
 }
 
-// Posted, since it is called inside events of locks. The looks at these locks cause events, too,
-// which must not lead to further looks: the client would look again and again until a reply comes.
-// Nor need they: a reply proves the session, and a lock that is in the way of another lock has no
-// acquisition, so that only a reply changes it.
+// Posted, since it is called inside events of locks. A look for which nothing has changed makes no
+// event: two such locks, or a lock that waits for room, would be looked at again and again until a
+// reply comes.
 void lock_lines::look_again() {
   if (again_.empty() || std::exchange(looking_again_, true)) return;
   core().post([this] {
+    looking_again_ = false;
     for (const auto& [lock, watch] : std::exchange(again_, {}))
       look(lock);
-    looking_again_ = false;
   });
 }
 

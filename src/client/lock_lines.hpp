@@ -86,7 +86,6 @@ class lock_lines final : public lock_surroundings {
   // The locks whose acquisitions wait for a proof of the session, or for another kind of lock to
   // make way.
   std::map<std::shared_ptr<const lock_definition>, line_watch, by_name> again_;
-  // A look at them is posted, or under way.
   bool looking_again_ = false;
   client_timer again_timer_;
   bool trying_again_ = false;

@@ -41,8 +41,7 @@ void lock_owners::serve_again() {
 // A request for a proof may close the line, which gives tickets to the acquisitions in line. An
 // acquisition that is about to leave the line would leave its demand in the queue, which would be
 // granted the lock for nobody. A closing line may have acquisitions served again, which changes the
-// list: the loop runs over a copy. However often the queue is told to prove an entry, a single
-// request for a proof is under way.
+// list: the loop runs over a copy.
 void lock_owners::prove() {
   for (const auto& c : std::vector(unproven_))
     if (const auto known = newest_[owner_of(*c)].lock()) tickets_.prove(*known);

@@ -121,10 +121,14 @@ void lock_queue::set_identity(event_context& context, entry_id id,
   refill(context);
 }
 
+bool lock_queue::may_prove(entry_id id) const noexcept {
+  const auto it = entries().find(id);
+  return line_.channel().can_send() && !scheduler_.requests().is_confirming() &&
+         it != entries().end() && it->second.is == state::held;
+}
+
 void lock_queue::prove(event_context& context, entry_id id) {
-  const entry* const e = life_.entries().find(id);
-  if (line_.channel().can_send() && e && e->is == state::held)
-    scheduler_.requests().confirm(context, *e);
+  if (may_prove(id)) scheduler_.requests().confirm(context, entries().at(id));
 }
 
 // The session may be proven by now: then a hand-over that waited for the proof goes on.

@@ -78,9 +78,11 @@ class lock_queue {
   /// The node of a held entry is getting another identity. Ignored if the entry is not held.
   void set_identity(event_context& context, entry_id id, const identity_pointer& identity);
 
-  /// Has the quorum confirm the session, and the node of a held entry. Ends with `confirmed`; with
-  /// nothing if there is no connection, or the entry is not held.
+  /// Has the quorum confirm the session, and the node of a held entry. Ends with `confirmed`; does
+  /// nothing if there is no connection, the entry is not held, or a confirmation is under way.
   void prove(event_context& context, entry_id id);
+  /// Whether `prove` does anything.
+  bool may_prove(entry_id id) const noexcept;
 
   /// Retries the requests that the servers refused for a transient reason, if `has_refused`. To be
   /// called after a delay.

@@ -43,7 +43,7 @@ void lock_requests::ask_limit(event_context& context) {
 }
 
 void lock_requests::confirm(event_context& context, const entry& e) {
-  if (confirming_ != 0) return;
+  if (is_confirming()) return;
   confirming_ = e.id;
   context.actions.push_back({.what = kind::confirm,
                              .wants = e.wants,

@@ -36,6 +36,7 @@ class lock_requests {
   void confirm(event_context& context, const entry& e);
   /// The answer to `confirm`. Returns its entry.
   entry_id end_confirm() noexcept;
+  bool is_confirming() const noexcept { return confirming_ != 0; }
 
   // The directories.
 

@@ -29,6 +29,7 @@ class scheduler {
         tries_(settings.policy, line, demands, permits, entries_, requests_) {}
 
   lock_requests& requests() noexcept { return requests_; }
+  const lock_requests& requests() const noexcept { return requests_; }
   zklock::queue::tries& tries() noexcept { return tries_; }
 
   /// Does all that follows from an event.

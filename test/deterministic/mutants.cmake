@@ -326,14 +326,10 @@ deterministic_mutant(requests_a_proof_before_all_are_served lock_owners.cpp
 deterministic_mutant(replaces_each_session_at_once session_core.cpp
   "connector_.replace();" "connector_.begin_round();")
 
-# Two looks at acquisitions that wait for a proof follow each other until a reply comes.
-deterministic_mutant(looks_again_after_its_own_looks lock_lines.cpp
-  "    for (const auto& [lock, watch] : std::exchange(again_, {}))
-      look(lock);
-    looking_again_ = false;"
-  "    looking_again_ = false;
-    for (const auto& [lock, watch] : std::exchange(again_, {}))
-      look(lock);")
+# Two looks at acquisitions that wait for a proof follow each other until a reply comes, and so do
+# the look at such a lock and the room that another lock waits for.
+deterministic_mutant(looks_again_after_its_own_looks line_tickets.cpp
+  "c.entry_ != 0 && driver_->state().may_prove(c.entry_)" "c.entry_ != 0")
 
 # After the list of servers has changed, a client stays at a server that has left the list.
 deterministic_mutant(stays_at_a_server_that_left_the_list connector.cpp
