@@ -203,8 +203,9 @@ void lock_line::set_in_doubt(line_member& c) noexcept {
 void lock_line::wait_again(line_member& c) noexcept {
   const std::lock_guard locked(mutex_);
   c.place_ = c.trying ? place::trying : place::waiting;
-  c.is_unseen_ = c.trying;
-  c.trying ? unseen_.push_back(c) : waiting_.push_back(c);
+  c.is_unseen_ = true;
+  if (!c.trying) waiting_.push_back(c);
+  unseen_.push_back(c);
   needs_queue_ = true;
 }
 

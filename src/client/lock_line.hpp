@@ -128,8 +128,8 @@ class lock_line {
   /// A waiting acquisition waits for a proof of the session from now on, outside the order of the
   /// line.
   void set_in_doubt(line_member& c) noexcept;
-  /// An acquisition in doubt waits again, behind all waiting acquisitions. The next look returns a
-  /// try.
+  /// An acquisition in doubt waits again, behind all waiting acquisitions. The next look returns
+  /// the acquisition.
   void wait_again(line_member& c) noexcept;
 
   /// Takes out an acquisition. Returns null if the acquisition is outside already, or if it holds

@@ -331,6 +331,9 @@ BOOST_FIXTURE_TEST_CASE(acquisition_in_doubt_waits_again_behind_the_others, know
   BOOST_TEST(give_tickets() == (tickets{1}), elements);
   BOOST_TEST(line.first_with(1) == second.get());
   line.wait_again(*first);
+  const auto seen = line.look();
+  BOOST_TEST_REQUIRE(seen.size() == 1U);
+  BOOST_TEST(seen.front().get() == first.get());
   BOOST_TEST(give_tickets(1) == (tickets{1}), elements);
   BOOST_TEST(line.count_equal_before(*first) == 1U);
   line.take_out(*second);

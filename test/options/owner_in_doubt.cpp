@@ -9,6 +9,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <thread>
 
 using namespace zklock;
@@ -176,6 +177,32 @@ BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_lost) {
     BOOST_TEST((first.state() == hold_state::lost));
     BOOST_TEST(again_held.result().owns_lock());
     BOOST_TEST((again_held.result().token() > first.token()));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(place_in_line_is_told_once_the_hold_is_lost) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    client other(io, options_for(shared_server().address()));
+    pending<hold> next;
+    mutex(other, a.path()).acquire(60s, next.token());
+    std::optional<std::size_t> ahead;
+    const auto told = [&ahead](std::size_t count) { ahead = count; };
+    pending<hold> again_held;
+    a.acquire({.timeout = 60s, .owner = me, .queued = told}, again_held.token());
+    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    BOOST_TEST(!ahead.has_value());
+    shared_server().expire(zk.session_id());
+    door.heal();
+    BOOST_TEST(!(co_await next.wait(60s)));
+    const auto is_told = [&ahead] { return ahead.has_value(); };
+    co_await eventually(is_told);
+    BOOST_TEST(*ahead == 1u);
+    co_await next.result().release();
+    BOOST_TEST(!(co_await again_held.wait(60s)));
+    BOOST_TEST(again_held.result().owns_lock());
+    co_await other.close();
   });
 }
 
