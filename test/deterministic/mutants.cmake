@@ -62,7 +62,7 @@ deterministic_tls_fault(forgets_bytes_of_tls 1 checked_input.cpp
     if (has_unread_ || !fill(socket)) break;"
   "    if (reads == reads_at_once || !fill(socket)) break;")
 # A thread that closes a session occupies a processor for seconds where the connection is lost.
-deterministic_tls_fault(polls_a_lost_connection 500 wire.cpp
+deterministic_tls_fault(polls_a_lost_connection 4800 wire.cpp
   "(descriptors->revents & (POLLERR | POLLHUP)) == 0" "true")
 
 # The program is called, and its handlers are forgotten, in other places.
