@@ -99,11 +99,6 @@ deterministic_fault(gives_up_behind_a_failure reply_reader.cpp
 deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
   "  if (turns_away(how)) connector_.turned_away();
 " "")
-# A server that does not know the list of a session's nodes ends the lists of its client: nodes that
-# a backup brings back later stay, and block their locks.
-deterministic_mutant(lists_never_again request_sender.cpp
-  "  lists_own_from_ = std::chrono::steady_clock::now() + without_list_own_;"
-  "  lists_own_from_ = std::chrono::steady_clock::time_point::max();")
 # The program is stopped between its last read and its look at the clock: what has arrived meanwhile
 # is not read, and the server counts as silent.
 deterministic_mutant(looks_at_the_clock_after_the_input connection.cpp

@@ -32,3 +32,7 @@ kernel_mutant(waits_for_a_silent_server connector.cpp
 kernel_mutant(resolves_with_each_call handle.cpp
   "  zoo_set_servers_resolution_delay(made, -1);
 " "")
+# Nodes that a backup brings back later stay, and block their locks.
+kernel_mutant(lists_never_again request_sender.cpp
+  "  lists_own_from_ = std::chrono::steady_clock::now() + without_list_own_;"
+  "  lists_own_from_ = std::chrono::steady_clock::time_point::max();")
