@@ -102,7 +102,8 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> expect_loss(const zklock::hold& held);
   /// Gives a hold another identity.
   asio::awaitable<void> rename(const zklock::hold& held);
-  asio::awaitable<void> expect_identity(const zklock::hold& held, std::string identity);
+  asio::awaitable<void> expect_identity(const zklock::hold& held, std::string identity,
+                                        time_point asked);
   std::string any_identity();
   /// Gives an acquire an identity of its own, if the design has identities.
   void give_identity(lock_use& use);

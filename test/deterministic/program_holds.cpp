@@ -134,6 +134,7 @@ asio::awaitable<void> program::rename(const zklock::hold& held) {
   world_.tell(name_, " renames ", held.node(), " to ", identity.substr(0, 40));
   limits limits;
   if (random_.chance(20)) limits.cancelled_after = draw(random_, 0ms, 2s);
+  const auto begun = world_.clock().now();
   zklock::error_code error;
   {
     wait waiting(world_, host_, name_ + " changes an identity");
@@ -142,7 +143,7 @@ asio::awaitable<void> program::rename(const zklock::hold& held) {
   }
   if (!error) {
     world_.statistics.count(seen::identity_changed);
-    co_await expect_identity(held, identity);
+    co_await expect_identity(held, identity, begun);
   } else if (!is_refused(error) && error != errc::session_expired &&
              error != errc::data_rolled_back && error != errc::entry_deleted &&
              error != errc::hold_limit_reached && error != errc::closed &&
@@ -153,13 +154,14 @@ asio::awaitable<void> program::rename(const zklock::hold& held) {
 }
 
 // The entry of an acquisition may have been created for another acquisition: then the identity is
-// written after the grant.
-asio::awaitable<void> program::expect_identity(const zklock::hold& held, std::string identity) {
+// written after the grant. Servers that came back with older data since may have lost the identity.
+asio::awaitable<void> program::expect_identity(const zklock::hold& held, std::string identity,
+                                               time_point asked) {
   constexpr int most_looks = 120;
   const std::string node(held.node());
   for (int looks = 0; held.state() != zklock::hold_state::lost; ++looks) {
     const auto data = world_.data_of(node);
-    if (!data || *data == identity) co_return;
+    if (!data || *data == identity || world_.referee.was_rolled_back_since(asked)) co_return;
     const auto request = zklock::detail::parse_release_request(*data);
     if (request && (request->requester.empty() || request->identity == identity)) co_return;
     if (looks == most_looks) {
@@ -173,7 +175,7 @@ asio::awaitable<void> program::expect_identity(const zklock::hold& held, std::st
 asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use, bool expects_identity) {
   const referee::watch relied(world_.referee, held, use, host_.running(), false);
   world_.tell(name_, " holds ", held.node(), " with token ", held.token());
-  if (expects_identity) co_await expect_identity(held, use.identity);
+  if (expects_identity) co_await expect_identity(held, use.identity, use.asked);
   if (random_.chance(40)) listen(held);
   if (random_.chance(15)) {
     zklock::transaction writes;

@@ -128,6 +128,9 @@ class referee {
   /// The servers have come back with older data: tokens go back. A hold of the time before counts
   /// no more; nor does a hold by an entry that the servers lack, until its client has noticed.
   void rolled_back() noexcept;
+  bool was_rolled_back_since(time_point then) const noexcept {
+    return rolled_back_at_ && *rolled_back_at_ >= then;
+  }
 
   /// Looks for holds that are valid and exclude each other.
   void look();
