@@ -116,7 +116,7 @@ void referee::check_token(record& lock, const watch& granted) {
   if (!granted.is_valid() || granted.is_old() || granted.use_.owner != 0) return;
   const auto token = granted.token_;
   const bool may_be_old = may_keep_readers_ && granted.use_.role == participant_role::shared;
-  const bool is_reset = rolled_back_at_ && granted.use_.asked <= *rolled_back_at_;
+  const bool is_reset = was_rolled_back_since(granted.use_.asked);
   const auto after = is_reset     ? zklock::fencing_token()
                      : may_be_old ? granted.use_.asked_after_writers
                                   : granted.use_.asked_after;
