@@ -79,6 +79,7 @@ class caller {
     io_.restart();
     io_.run_for(60s);
     ended_ = io_.stopped();
+    held_.clear();
   }
 
   bool ended() const { return ended_; }
@@ -234,7 +235,12 @@ BOOST_AUTO_TEST_CASE(every_function_is_called_on_several_threads) {
   for (const auto& each : callers)
     BOOST_TEST(each->ended());
   BOOST_TEST_MESSAGE(s.grants << " grants");
-  BOOST_TEST(s.grants > 0);
+
+  // On a slow machine the callers may have cancelled each acquire before the servers replied.
+  // Whatever they did, nothing that they left behind blocks a lock.
+  s.passed.clear();
+  for (const auto& each : s.locks)
+    BOOST_TEST(each.acquire(60s, asio::use_future).get().owns_lock());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
