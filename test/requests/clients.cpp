@@ -140,6 +140,9 @@ BOOST_AUTO_TEST_CASE(many_clients_in_turn_take_six_requests_each) {
           BOOST_TEST(next.door.total_requests() == before);
         }
         first.join_line(witness, count);
+        // A list that comes after the next release shows an entry less, and may spare a request.
+        if (turn >= (first_round - 1) * count)
+          wait_until([&] { return first.door.total_requests() >= 3; });
         line.push_back(std::move(first));
       }
       // A watch for the second in line, two watches for each waiter behind it.
