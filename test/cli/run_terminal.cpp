@@ -151,6 +151,8 @@ BOOST_AUTO_TEST_CASE(command_that_is_continued_by_another_process_goes_on) {
   terminal screen;
   screen.type(short_run(lock.path) + "sh -c 'echo $$ > " + file + "; kill -STOP $$; echo went on'");
   screen.wait_for_text("Stopped");
+  // The shell's prompt, after which the command writes.
+  screen.wait_for_line("> ");
   pid_t id = 0;
   std::ifstream(file) >> id;
   ::kill(id, SIGCONT);
