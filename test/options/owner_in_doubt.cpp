@@ -46,6 +46,12 @@ struct doubt_scene : scene {
     const auto unproven = [this] { return !first.owns_lock() && !second.owns_lock(); };
     co_await eventually(unproven);
   }
+
+  /// Waits until the acquires that have been asked for wait for a proof: a later acquire has ended.
+  asio::awaitable<void> let_acquires_begin() {
+    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+  }
 };
 
 } // namespace
@@ -72,9 +78,7 @@ BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
     asio::cancellation_signal stop;
     pending<hold> cancelled;
     a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
-    // This later acquire has ended, so the earlier acquire has begun to wait.
-    const auto [later, still_nothing] = co_await a.acquire(again(50ms), as_result);
-    BOOST_TEST((later == boost::system::errc::timed_out));
+    co_await let_acquires_begin();
     BOOST_TEST(!cancelled.done());
     stop.emit(asio::cancellation_type::terminal);
     BOOST_TEST((co_await cancelled.wait() == asio::error::operation_aborted));
@@ -105,8 +109,7 @@ BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
     multi_lock both(a, b);
     pending<multi_hold> held;
     both.acquire(again(60s), held.token());
-    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
-    BOOST_TEST((late == boost::system::errc::timed_out));
+    co_await let_acquires_begin();
     BOOST_TEST(!held.done());
     door.heal();
     BOOST_TEST(!(co_await held.wait(60s)));
@@ -168,8 +171,7 @@ BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_lost) {
     co_await come_into_doubt();
     pending<hold> again_held;
     a.acquire(again(60s), again_held.token());
-    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
-    BOOST_TEST((late == boost::system::errc::timed_out));
+    co_await let_acquires_begin();
     BOOST_TEST(!again_held.done());
     shared_server().expire(zk.session_id());
     door.heal();
@@ -190,8 +192,7 @@ BOOST_AUTO_TEST_CASE(place_in_line_is_told_once_the_hold_is_lost) {
     const auto told = [&ahead](std::size_t count) { ahead = count; };
     pending<hold> again_held;
     a.acquire({.timeout = 60s, .owner = me, .queued = told}, again_held.token());
-    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
-    BOOST_TEST((late == boost::system::errc::timed_out));
+    co_await let_acquires_begin();
     BOOST_TEST(!ahead.has_value());
     shared_server().expire(zk.session_id());
     door.heal();
@@ -212,8 +213,7 @@ BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_released) {
     pending<hold> again_held;
     a.acquire(again(60s), again_held.token());
     first = hold();
-    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
-    BOOST_TEST((late == boost::system::errc::timed_out));
+    co_await let_acquires_begin();
     BOOST_TEST(!again_held.done());
     door.heal();
     BOOST_TEST(!(co_await again_held.wait(60s)));
