@@ -79,6 +79,7 @@ class caller {
     io_.restart();
     io_.run_for(60s);
     ended_ = io_.stopped();
+    // Acquires may have been granted before they were cancelled.
     held_.clear();
   }
 
@@ -236,11 +237,11 @@ BOOST_AUTO_TEST_CASE(every_function_is_called_on_several_threads) {
     BOOST_TEST(each->ended());
   BOOST_TEST_MESSAGE(s.grants << " grants");
 
-  // On a slow machine the callers may have cancelled each acquire before the servers replied.
-  // Whatever they did, nothing that they left behind blocks a lock.
+  // No entry and no permit of a caller is left that blocks a lock. On a slow machine the callers
+  // may have cancelled each acquire before the servers replied.
   s.passed.clear();
   for (const auto& each : s.locks)
-    BOOST_TEST(each.acquire(60s, asio::use_future).get().owns_lock());
+    BOOST_TEST(get(each.acquire(30s, asio::use_future)).owns_lock());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
